@@ -1,5 +1,5 @@
 // The one type for all mistakes in a query, one case each: from the lexer, the parser, the compiler and the run.
-// Diagnostic+Text.swift has the texts, DiagnosticDrawing.swift the caret.
+// Diagnostic+Text.swift has the texts and draws the caret.
 
 /// A mistake in a query, and its place.
 ///

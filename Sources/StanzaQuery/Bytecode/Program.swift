@@ -66,9 +66,13 @@ package final class Program: @unchecked Sendable {
         }
         code = UnsafePointer(steps)
         self.places = UnsafePointer(places)
-        values = UnsafeBufferPointer(start: Self.copy(pieces, to: block + valueStart), count: pieces.count)
+        values = UnsafeBufferPointer(
+            start: (block + valueStart).initializeMemory(as: ValuePiece.self, from: pieces, count: pieces.count),
+            count: pieces.count)
         valueCount = pieces.reduce(0) { if case .end = $1 { $0 + 1 } else { $0 } }
-        strings = Self.copy(parts.strings.isEmpty ? [0] : parts.strings, to: block + stringStart)
+        strings = UnsafePointer(
+            (block + stringStart).initializeMemory(
+                as: UInt8.self, from: parts.strings.isEmpty ? [0] : parts.strings, count: stringByteCount))
         constants = parts.constants
         machineStart = parts.machineStart
         usesPrefixes = parts.constants.usesPrefixes
@@ -99,12 +103,6 @@ package final class Program: @unchecked Sendable {
     func with(_ parts: ProgramParts, slotValues: [QueryArgumentValue]? = nil) -> Program {
         Program(
             parts, source: source, options: options, slots: slots, slotValues: slotValues ?? self.slotValues)
-    }
-
-    private static func copy<Element>(_ elements: [Element], to place: UnsafeMutableRawPointer) -> UnsafePointer<
-        Element
-    > {
-        UnsafePointer(place.initializeMemory(as: Element.self, from: elements, count: elements.count))
     }
 
     deinit { UnsafeMutableRawPointer(mutating: code).deallocate() }

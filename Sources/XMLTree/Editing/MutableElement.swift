@@ -149,9 +149,7 @@ extension MutableElement {
     /// copy shares the names of this tree.
     public func freeze() -> Element {
         read {
-            TreeCopier.copy(
-                $0, names: tree.names.table, dictionary: tree.dictionary,
-                size: tree.knownSize(of: index))
+            TreeCopier.copy($0, names: tree.names.table, dictionary: tree.dictionary, size: tree.knownSize(of: index))
         }
     }
 
