@@ -1,5 +1,5 @@
-// Threads that evict each other's queries from the cache: in release, because only the optimizer moves reference
-// counts.
+// Threads that evict each other's queries from the cache, and evaluate queries, sets and elements that nothing else holds:
+// in release, because only the optimizer moves reference counts.
 
 import ArgumentParser
 import Foundation
@@ -9,7 +9,9 @@ import Synchronization
 struct EvictionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evictions",
-        abstract: "Queries with more texts than the cache keeps, from several threads; fails on a wrong answer.")
+        abstract:
+            "Queries with more texts than the cache keeps, lazy results and sets, from several threads; fails on a wrong "
+            + "answer.")
 
     @Option(help: "The number of calls of all threads.")
     var calls = 3_000_000
@@ -18,9 +20,13 @@ struct EvictionsCommand: ParsableCommand {
     private static let texts = (0..<1_100).map { "/message/body<number=\($0)>" }
     /// One more than the machines of the checks have processors: a thread can be stopped at any instruction.
     private static let threadCount = 3
+    /// More than a set's matches have without memory of their own.
+    private static let items = 40
 
     func run() throws {
-        let stanza = try Element(parsing: "<message><body number='7'/></message>")
+        let items = (0..<Self.items).map { "<item number='\($0)'/>" }.joined()
+        let stanza = try Element(parsing: "<message><body number='7'/>\(items)</message>")
+        let routes = try QuerySet((0..<Self.items).map { try Query("/message/item<number=\($0)>") })
         let wrong = Atomic<Int>(0)
         let group = DispatchGroup()
         for thread in 0..<Self.threadCount {
@@ -28,10 +34,11 @@ struct EvictionsCommand: ParsableCommand {
             Thread.detachNewThread { [calls] in
                 // Other texts for each thread.
                 var random = UInt64(thread)
-                for _ in 0..<calls / Self.threadCount {
+                for call in 0..<calls / Self.threadCount {
                     random = random &* 0x5851_F42D_4C95_7F2D &+ 0x1405_7B7E_F767_814F
                     let number = Int(random >> 33) % Self.texts.count
                     if (try? stanza.check(Self.texts[number])) != (number == 7) { wrong.add(1, ordering: .relaxed) }
+                    if call % 32 == 0, (try? Self.isRight(stanza, routes)) != true { wrong.add(1, ordering: .relaxed) }
                 }
                 group.leave()
             }
@@ -40,5 +47,25 @@ struct EvictionsCommand: ParsableCommand {
         let count = wrong.load(ordering: .relaxed)
         print("\(calls) queries from \(Self.threadCount) threads, \(Self.texts.count) texts: \(count) wrong answers")
         if count > 0 { throw ExitCode.failure }
+    }
+
+    /// Whether lazy results and a set's matches are right, of a tree, queries and a set without other owners.
+    private static func isRight(_ stanza: Element, _ routes: QuerySet) throws -> Bool {
+        var count = 0
+        for item in try stanza.copy().results(of: Query("item", as: Element.self)) where item.name == "item" {
+            count += 1
+        }
+        try stanza.copy().results(of: Query("item", as: Element.self)).forEachBorrowed { item in
+            if item.firstChild == nil { count += 1 }
+        }
+        try stanza.copy().results(of: Query("item@number", as: String.self)).forEachUTF8 { count += $0.isEmpty ? 0 : 1 }
+        for item in try stanza.thaw().results(of: Query("item", as: Element.self)) where item["number"] != nil {
+            count += 1
+        }
+        var own = routes
+        let id = try own.insert(Query("/message/body"), priority: 1)
+        let root = try Element(parsing: "<r>\(stanza)</r>")
+        let first = try root.firstChild.flatMap { try own.bestMatch(in: $0) }
+        return try count == 4 * items && first == id && own.matches(stanza.copy()).count == items + 1
     }
 }
