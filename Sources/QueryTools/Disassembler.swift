@@ -222,3 +222,10 @@ extension Step.Op {
     /// Whether the step leads to other elements.
     var moves: Bool { self == .child || self == .leave || self == .ascend }
 }
+
+extension Program {
+    /// The pieces of each value, without its end.
+    var valueList: [Slice<UnsafeBufferPointer<ValuePiece>>] {
+        values.split(omittingEmptySubsequences: false) { if case .end = $0 { true } else { false } }
+    }
+}

@@ -1,6 +1,6 @@
 // Strings that are compared by their code points: canonical equivalents differ in XML, but are equal as `String` and as
-// keys of a `Dictionary` (rule 1.1). Attributes (`@@`) and the options of form fields use an ordered map with such keys.
-// They are small, so a lookup is linear.
+// keys of a `Dictionary` (rule 1.1). Attributes (`@@`) and the options of form fields use an ordered map with such
+// keys. They are small, so a lookup is linear.
 
 extension String {
     init(_ bytes: UnsafeBufferPointer<UInt8>) {

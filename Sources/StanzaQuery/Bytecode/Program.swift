@@ -18,7 +18,7 @@ package final class Program: @unchecked Sendable {
     let code: UnsafePointer<Step>
     package let stepCount: Int
     /// The pieces of the values of filters with specifiers: one list for all filters.
-    let values: UnsafeBufferPointer<ValuePiece>
+    package let values: UnsafeBufferPointer<ValuePiece>
     let valueCount: Int
     private let places: UnsafePointer<Place>
     /// The bytes of all strings; the length precedes each.
@@ -145,13 +145,6 @@ package final class Program: @unchecked Sendable {
         guard let conversion = step.conversion else { return place.head }
         let isText = step.result == .text && conversion.isTotal(isStrict: isStrict)
         return isText ? place.head : place.rest
-    }
-
-    /// The pieces of each value, without its end.
-    package var valueList: [Slice<UnsafeBufferPointer<ValuePiece>>] {
-        values.split(maxSplits: valueCount, omittingEmptySubsequences: false) {
-            if case .end = $0 { true } else { false }
-        }
     }
 
     /// The pattern or the form of a step.

@@ -148,8 +148,8 @@ func compiledTemplate(_ literal: StaticString, _ options: QueryOptions = []) -> 
     return templates.insert(template, for: identity).takeUnretainedValue()
 }
 
-// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it and reports false races. It
-// understands a lock of the C library.
+// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it and reports false races.
+// It understands a lock of the C library.
 
 /// A value that one thread at a time can reach.
 ///

@@ -1,7 +1,7 @@
 // Changing an editable element: names, namespaces, text, attributes and child elements.
 //
-// Every method checks its input against XML's rules, and throws before it changes the tree. Adding copies (rule 1.5), so
-// you can add an element to its own descendant, or twice. Each method that adds returns the handle of the copy.
+// Every method checks its input against XML's rules, and throws before it changes the tree. Adding copies (rule 1.5),
+// so you can add an element to its own descendant, or twice. Each method that adds returns the handle of the copy.
 
 extension MutableElement {
     // MARK: Names

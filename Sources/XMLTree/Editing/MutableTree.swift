@@ -4,9 +4,9 @@
 // whose names begin with MutableTree do the work: +Structure (links, copies and splits), +Records (names, text,
 // attributes).
 //
-// Records that are not needed any more stay until `trim()` copies the tree. So the numbers of nodes and the references to
-// bytes are stable within one operation, and change only in `trim()` at its end. Addresses change whenever records are
-// added.
+// Records that are not needed any more stay until `trim()` copies the tree. So the numbers of nodes and the references
+// to bytes are stable within one operation, and change only in `trim()` at its end. Addresses change whenever records
+// are added.
 
 /// The extra record of an editable tree for each node.
 struct NodeLinks: BitwiseCopyable {
@@ -47,8 +47,8 @@ package final class MutableTree {
 
     /// Begins with room for some records.
     ///
-    /// - Parameter memory: The spare memory of this table becomes the first memory of the arrays. So a new element takes
-    ///   one allocation for its names and records.
+    /// - Parameter memory: The arrays begin in its spare memory. So a new element takes one allocation for its names
+    ///   and records.
     private init(_ room: TreeSize, names: consuming NameInterner, in memory: NameTable?) {
         self.names = names
         firstMemory = memory
@@ -62,20 +62,20 @@ package final class MutableTree {
 
     /// An empty arena, also for an element without children, with this number of attributes and perhaps a declaration.
     convenience init(attributes count: Int? = nil) {
-        var room = TreeSize(nodes: 8, attributes: 8, bytes: 192)
-        if let count, count <= 8 { room = TreeSize(nodes: 2, attributes: count + 2, bytes: 96) }
-        let names = NameInterner(
-            expectedNames: min(room.attributes + 2, NameWriter.fewNames), spareBytes: room.memory)
+        let isSmall = count.map { $0 <= 8 } ?? false
+        let room = isSmall ? TreeSize(nodes: 2, attributes: (count ?? 0) + 2, bytes: 96) : Self.usual
+        let names = NameInterner(expectedNames: min(room.attributes + 2, NameWriter.fewNames), spareBytes: room.memory)
         let table = names.table
         self.init(room, names: names, in: table)
     }
 
     /// An empty arena that shares names.
     convenience init(sharing dictionary: TreeDictionary) {
-        let room = TreeSize(nodes: 8, attributes: 8, bytes: 192)
-        self.init(room, names: NameInterner(reading: dictionary.names), in: Self.memory(for: room))
+        self.init(Self.usual, names: NameInterner(reading: dictionary.names), in: Self.memory(for: Self.usual))
         self.dictionary = dictionary
     }
+
+    private static let usual = TreeSize(nodes: 8, attributes: 8, bytes: 192)
 
     private static func memory(for room: TreeSize) -> NameTable? {
         room.memory > minimumBytes ? nil : .make(recordCapacity: 0, byteCapacity: 0, spareBytes: room.memory)
@@ -146,9 +146,9 @@ package final class MutableTree {
     /// A tree that takes less is not copied, and a smaller copy is in one block.
     private static let minimumBytes = 4096
 
-    /// Ends an operation: keeps the tree within twice its live size, however long it is edited. Nodes may be renumbered.
+    /// Ends an operation: keeps the tree within twice its live size, however long it is edited. May renumber nodes.
     ///
-    /// A copy of the tree follows edits in proportion to it: a quarter of its memory was added, or is not used any more.
+    /// A copy of the tree follows edits in proportion to it: a quarter of its memory was added, or is used no more.
     func trim() {
         let capacity = capacityInBytes
         let names = packed.names * min(live.nodes + live.attributes, packed.users) / packed.users

@@ -1,7 +1,7 @@
 // The names that trees refer to by number: local name, prefix, namespace and their keys.
 //
-// A table is append-only and shared by many trees of one parser. A tree keeps its table alive. The users of a writer know
-// which names it has: NameInterner.swift by keys, Parser/Names.swift by numbers.
+// A table is append-only and shared by many trees of one parser. A tree keeps its table alive. The users of a writer
+// know which names it has: NameInterner.swift by keys, Parser/Names.swift by numbers.
 
 /// One distinct name as written: an element's, an attribute's, or a declared namespace prefix.
 @usableFromInline package struct NameRecord: BitwiseCopyable {

@@ -1,5 +1,5 @@
-// Threads that evict each other's queries from the cache, and evaluate queries, sets and elements that nothing else holds:
-// in release, because only the optimizer moves reference counts.
+// Threads that evict each other's queries from the cache, and evaluate queries, sets and elements that nothing else
+// holds: in release, because only the optimizer moves reference counts.
 
 import ArgumentParser
 import Foundation

@@ -1,8 +1,8 @@
 // The queries of a set as a trie: queries that begin with the same steps share them.
 //
 // The key of a hashed edge has 64 bits: the keyed hash of a name or value, plus a number for the state and the kind of
-// edge. As with name keys, an attacker cannot search for two edges with one key. TrieWalk.swift evaluates. The trie reads
-// programs without arguments: QuerySet.swift binds them.
+// edge. As with name keys, an attacker cannot search for two edges with one key. TrieWalk.swift evaluates. The trie
+// reads programs without arguments: QuerySet.swift binds them.
 
 import XMLTree
 
