@@ -28,7 +28,7 @@ enum SHA256 {
         var message = Array(bytes) + [0x80]
         message += repeatElement(0, count: 63 - (message.count + 7) % 64)
         for shift in stride(from: 56, through: 0, by: -8) {
-            message.append(UInt8(truncatingIfNeeded: UInt64(bytes.count) * 8 >> UInt64(shift)))
+            message.append(UInt8(truncatingIfNeeded: (UInt64(bytes.count) * 8) >> UInt64(shift)))
         }
         var state = initial
         for block in stride(from: 0, to: message.count, by: 64) { compress(&state, message[block..<block + 64]) }
