@@ -49,10 +49,14 @@ package struct ElementAssembler: ~Copyable {
         return tree.names.intern(vocabulary.records[position], from: UnsafePointer(vocabulary.bytes))
     }
 
+    private func link(_ node: NodeIndex) {
+        if current == .none { tree.root = node } else { tree.link(node, under: current) }
+    }
+
     /// Starts the element at this position of the vocabulary.
     package mutating func start(_ position: Int) {
         let node = tree.makeNode(name(at: position))
-        if current == .none { tree.root = node } else { tree.link(node, under: current) }
+        link(node)
         current = node
     }
 
@@ -67,9 +71,10 @@ package struct ElementAssembler: ~Copyable {
         text.withBytes { tree.addText($0, to: current) }
     }
 
-    /// Adds a copy of an element as a child. The copy keeps the prefixes that are written on it, not those around it.
+    /// Adds a copy of an element as a child, or as the whole element. The copy keeps the prefixes that are written on
+    /// it, not those around it.
     package func add(_ element: Element) {
-        tree.link(element.read { tree.copyIn($0) }, under: current)
+        link(element.read { tree.copyIn($0) })
     }
 
     package mutating func end() { current = tree.nodes[current.offset].parent }
