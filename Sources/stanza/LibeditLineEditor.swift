@@ -111,9 +111,10 @@ final class LibeditLineEditor: LineEditing {
     private func complete() -> UInt8 {
         guard let info = el_wline(editor)?.pointee, let assistant else { return UInt8(CC_ERROR) }
         let completion = assistant.completion(of: text(info.buffer, info.cursor))
-        let insertion = completion.insertion
-        if !insertion.isEmpty {
-            let text = WideText(insertion)
+        let replacement = completion.replacement
+        if replacement != completion.typed {
+            let text = WideText(replacement)
+            el_deletestr(editor, Int32(completion.typed.unicodeScalars.count))
             let isInserted = withExtendedLifetime(text) { el_winsertstr(editor, text.pointer) == 0 }
             return UInt8(isInserted ? CC_REFRESH : CC_ERROR)
         }

@@ -25,7 +25,7 @@ extension String {
 
     /// Wraps the text into lines of at most this many columns, at spaces, and inside longer words. Returns at least one
     /// line.
-    func wrapped(to columns: Int) -> [String] {
+    package func wrapped(to columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         var used = 0

@@ -18,10 +18,10 @@ struct ReplCommand: ConsoleCommand {
               :set [NAME VALUE]   show the settings, or change one: args, first,
                                   format, ignore-case, limit, source, strict
               :stanza [NUMBER]    print a stanza, or the number of stanzas
-              :help, :quit
-            On a terminal you edit lines with the keys of emacs, or as ~/.editrc says. The tab key completes elements, \
-            attributes, namespaces, types and fields of forms that occur in the stanzas, and conversions. Mistakes are \
-            shown below the query while you type. The arrow keys recall earlier lines, also those of earlier sessions. \
+              :help, :quit        also 'help', 'quit' and 'exit' without a colon
+            On a terminal you edit lines with the keys of emacs, or as ~/.editrc says. The tab key completes names of \
+            elements and attributes, values, types and fields of forms that occur in the stanzas at that place of the \
+            query, with the namespaces that they need, and conversions. Mistakes are shown below the query while you type. The arrow keys recall earlier lines, also those of earlier sessions. \
             A file that only you can read keeps them. Ctrl-C cancels the line or the running query; a second Ctrl-C \
             during a query ends the command.
 
@@ -87,8 +87,8 @@ struct ReplCommand: ConsoleCommand {
             loaded.stanzas, settings, on: console, summarizes: terminal != nil,
             isInterrupted: console.isInterrupted, now: terminal?.now ?? { start.duration(to: .now) })
         if let terminal, let editor = terminal.beginLineEditing() {
-            let vocabulary = StanzaVocabulary(loaded.stanzas.lazy.map(\.element))
-            let assistant = ReplAssistant(vocabulary, console.painter, options: { session.settings.options })
+            let vocabulary = StanzaVocabulary(stanzas: loaded.stanzas.map(\.element))
+            let assistant = ReplAssistant(vocabulary, console.painter, settings: { session.settings })
             console.report(verbatim: "\(counted(loaded.stanzas.count, "stanza")); :help lists the commands")
             converse(session, editor, assistant, console)
             return loaded.status

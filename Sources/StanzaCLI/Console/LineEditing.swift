@@ -37,27 +37,34 @@ public protocol LineAssistant: AnyObject {
 public struct LineCompletion: Equatable, Sendable {
     /// The part that is typed already.
     public let typed: String
-    /// All texts that begin with that part, sorted.
+    /// All texts that begin with that part, sorted. It may also be the beginning of the name in `{namespace}name`.
     public let candidates: [String]
 
     public init(typed: String, candidates: [String]) {
         self.typed = typed
-        self.candidates = candidates.filter { $0.utf8.starts(with: typed.utf8) }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        self.candidates = candidates.filter { candidate in
+            if candidate.utf8.starts(with: typed.utf8) { return true }
+            guard candidate.first == "{", let brace = candidate.utf8.lastIndex(of: UInt8(ascii: "}")) else {
+                return false
+            }
+            return candidate.utf8[brace...].dropFirst().starts(with: typed.utf8)
+        }
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// No candidates.
     public static var none: LineCompletion { LineCompletion(typed: "", candidates: []) }
 
-    /// The text that all candidates continue with: their common beginning, without the part that is typed already.
-    public var insertion: String {
-        guard let first = candidates.first, let last = candidates.last else { return "" }
+    /// The text that replaces the typed part: the common beginning of all candidates. It is the typed part if they have
+    /// no longer one.
+    public var replacement: String {
+        guard let first = candidates.first, let last = candidates.last else { return typed }
         // They are sorted: a common beginning of the first and the last is common to all.
         var common = String.UnicodeScalarView()
         for (left, right) in zip(first.unicodeScalars, last.unicodeScalars) {
             guard left == right else { break }
             common.append(left)
         }
-        return String(common.dropFirst(typed.unicodeScalars.count))
+        return candidates.count == 1 || String(common).utf8.starts(with: typed.utf8) ? String(common) : typed
     }
 }

@@ -1,116 +1,117 @@
-// Finds the completions at the end of a part of a query. It looks only at marks, because an unfinished query cannot be
-// parsed.
+// Finds the place at the end of an unfinished query. It looks only at marks, because an unfinished query cannot be
+// parsed. StanzaVocabulary.swift has the texts that fit there.
 
 /// The place where a query is being typed.
 struct CompletionPoint: Equatable {
     /// The kind of text that can be typed there.
     enum Wanted: Equatable {
-        /// A local name, in a namespace if one precedes it.
-        case element(namespace: String?)
-        case namespace
-        /// An attribute of an element with that name, if one precedes it.
-        case attribute(element: String?)
-        /// A namespace that attributes have: one in braces.
-        case attributeNamespace
-        /// The local name of an attribute in that namespace.
-        case expandedAttribute(namespace: String)
+        /// A stanza's own name, after the first '/'.
+        case root
+        /// A child of the elements at the place.
+        case element
+        case attribute
+        /// A value of that attribute.
+        case value(attribute: String)
         case formType
         /// The type of a form with that FORM_TYPE: `form`, `result` and so on.
         case formKind(formType: String?)
         /// The name of a field of a form of that type.
         case field(formType: String?)
         case conversion
-        /// A value, a pattern, or nothing at all.
+        /// A pattern, or nothing at all.
         case nothing
     }
 
     let wanted: Wanted
-    /// The part of it that is typed already.
+    /// The query for the elements at the place.
+    let path: String
+    /// The part of the wanted text that is typed already.
     let typed: String
 
     /// The end of a text. The cost is linear in its length.
     init(endOf text: String) {
         var scan = QueryScan(text)
         wanted = scan.run()
-        typed = scan.token
+        let path = text[..<scan.end]
+        self.path = String(path.last == "/" ? path.dropLast() : path)
+        typed = String(text[scan.start...])
     }
 }
 
 /// Scans the typed beginning of a query.
 private struct QueryScan {
+    private let text: String
     private var rest: Substring.UnicodeScalarView
-    /// The token that the text ends in.
-    private(set) var token = ""
-    private var namespace: String?
-    private var element: String?
+    /// The last mark.
+    private var mark: String.Index
+    /// The end of the path to the elements.
+    private(set) var end: String.Index
+    /// The beginning of the part that the text ends in.
+    private(set) var start: String.Index
+
+    private static let marks: Set<Unicode.Scalar> = ["/", "<", "@", "#", "$", "\\"]
 
     init(_ text: String) {
+        self.text = text
         rest = text[...].unicodeScalars
+        (mark, end, start) = (text.startIndex, text.startIndex, text.startIndex)
     }
 
     mutating func run() -> CompletionPoint.Wanted {
         while true {
-            (namespace, element) = (nil, nil)
             if let wanted = segment() { return wanted }
         }
     }
 
-    /// Reads up to one of some marks, and passes it; `nil` at the end of the text.
-    private mutating func read(until marks: Set<Unicode.Scalar>) -> Unicode.Scalar? {
-        token = ""
-        while let scalar = rest.popFirst() {
+    /// Passes a text up to one of some marks, and the mark; `nil` at the end of the text.
+    private mutating func pass(_ marks: Set<Unicode.Scalar>) -> Unicode.Scalar? {
+        start = rest.startIndex
+        while let scalar = rest.first {
+            mark = rest.startIndex
+            rest.removeFirst()
             if marks.contains(scalar) { return scalar }
-            token.unicodeScalars.append(scalar)
         }
         return nil
     }
 
+    /// Passes a name, which may have a namespace in braces.
+    private mutating func passName(_ marks: Set<Unicode.Scalar>) -> Unicode.Scalar? {
+        let beginning = rest.startIndex
+        defer { start = beginning }
+        if rest.first == "{", pass(["}"]) == nil { return nil }
+        return pass(marks)
+    }
+
+    /// The text between the last two marks.
+    private var token: String { String(text[start..<mark]) }
+
     /// Reads a segment with its '/'; returns the wanted kind where the text ends.
     private mutating func segment() -> CompletionPoint.Wanted? {
-        if rest.first == "{" {
-            rest.removeFirst()
-            guard read(until: ["}"]) != nil else { return .namespace }
-            namespace = token
-        }
-        if rest.first == "!" { rest.removeFirst() }
-        guard var mark = read(until: ["/", "<", "@", "#", "$", "\\"]) else { return .element(namespace: namespace) }
-        if !token.isEmpty, token != "*" { element = token }
-        while mark == "<" {
+        end = rest.startIndex
+        guard var sign = passName(Self.marks) else { return text[..<end] == "/" ? .root : .element }
+        while sign == "<" {
             if let wanted = filter() { return wanted }
-            guard let next = read(until: ["/", "<", "@", "#", "$", "\\"]) else {
-                token = ""
-                return .nothing
-            }
-            mark = next
+            guard let next = pass(Self.marks) else { return .nothing }
+            sign = next
         }
-        switch mark {
+        end = mark
+        switch sign {
         case "/": return nil
-        case "@": return attributes() ?? attribute(until: ["|"]) ?? conversion()
+        case "@":
+            if rest.first == "@" { return .nothing }
+            return passName(["|"]) == nil ? .attribute : conversion()
         case "\\": return form()
-        default: return conversion(behind: read(until: ["|"]))
+        default: return pass(["|"]) == nil ? .nothing : conversion()
         }
     }
 
     /// Reads a filter after its '<'.
     private mutating func filter() -> CompletionPoint.Wanted? {
-        if let wanted = attribute(until: ["=", "~"]) { return wanted }
-        return read(until: [">"]) == nil ? .nothing : nil
-    }
-
-    private mutating func attribute(until marks: Set<Unicode.Scalar>) -> CompletionPoint.Wanted? {
-        // In Clark notation a namespace comes first.
-        if rest.first == "{" {
-            rest.removeFirst()
-            guard read(until: ["}"]) != nil else { return .attributeNamespace }
-            let namespace = token
-            return read(until: marks) == nil ? .expandedAttribute(namespace: namespace) : nil
-        }
-        return read(until: marks) == nil ? .attribute(element: element) : nil
-    }
-
-    /// Reads the second '@' of '@@', which must end the query.
-    private mutating func attributes() -> CompletionPoint.Wanted? {
-        rest.first == "@" ? nothing() : nil
+        end = mark
+        guard let condition = passName(["=", "~"]) else { return .attribute }
+        let attribute = token
+        if pass([">"]) != nil { return nil }
+        return condition == "=" ? .value(attribute: attribute) : .nothing
     }
 
     /// Reads a form query after its backslash.
@@ -118,29 +119,19 @@ private struct QueryScan {
         var formType: String?
         if rest.first == "{" {
             rest.removeFirst()
-            guard read(until: ["}"]) != nil else { return .formType }
+            guard pass(["}"]) != nil else { return .formType }
             formType = token == "*" ? nil : token
         }
-        guard var mark = read(until: ["[", "@", "&", "\\"]) else { return .formKind(formType: formType) }
-        if mark == "[" {
-            guard let next = read(until: ["@", "&", "\\"]) else { return .nothing }
-            mark = next
+        guard var sign = pass(["[", "@", "&", "\\"]) else { return .formKind(formType: formType) }
+        if sign == "[" {
+            guard let next = pass(["@", "&", "\\"]) else { return .nothing }
+            sign = next
         }
-        if mark != "\\", read(until: ["\\"]) == nil { return .field(formType: formType) }
-        return mark == "@" ? conversion(behind: read(until: ["|"])) : nothing()
-    }
-
-    /// Reads a part that must end the query.
-    private mutating func nothing() -> CompletionPoint.Wanted {
-        _ = read(until: [])
-        return .nothing
-    }
-
-    private mutating func conversion(behind mark: Unicode.Scalar?) -> CompletionPoint.Wanted? {
-        mark == nil ? .nothing : conversion()
+        if sign != "\\", pass(["\\"]) == nil { return .field(formType: formType) }
+        return sign == "@" && pass(["|"]) != nil ? conversion() : .nothing
     }
 
     private mutating func conversion() -> CompletionPoint.Wanted {
-        read(until: []) == nil ? .conversion : .nothing
+        pass([]) == nil ? .conversion : .nothing
     }
 }

@@ -57,7 +57,7 @@ struct LoadedStanzas {
 }
 
 /// A source that ends after a number of bytes.
-private final class CountedSource: ByteSource {
+final class CountedSource: ByteSource {
     private let source: any ByteSource
     private let maximum: Int
     private(set) var count = 0

@@ -4,20 +4,19 @@ import DataForms
 import QuerySyntax
 import StanzaQuery
 
-/// Completes names that occur in the stanzas, and shows the mistake in a query.
+/// Completes the names and values of that place in the stanzas, and shows the mistake in a query.
 final class ReplAssistant: LineAssistant {
     private let vocabulary: StanzaVocabulary
     private let painter: Painter
-    /// The current options for compiling queries.
-    private let options: () -> QueryOptions
+    private let settings: () -> ReplSettings
 
     /// Longer queries are not checked at every key: the check has to end before the next key.
     private static let maximumLength = 2_000
 
-    init(_ vocabulary: StanzaVocabulary, _ painter: Painter, options: @escaping () -> QueryOptions) {
+    init(_ vocabulary: StanzaVocabulary, _ painter: Painter, settings: @escaping () -> ReplSettings) {
         self.vocabulary = vocabulary
         self.painter = painter
-        self.options = options
+        self.settings = settings
     }
 
     // MARK: Completion
@@ -39,19 +38,9 @@ final class ReplAssistant: LineAssistant {
 
     private func completion(ofQuery text: String) -> LineCompletion {
         let point = CompletionPoint(endOf: text)
-        let candidates: [String] =
-            switch point.wanted {
-            case .element(let namespace): vocabulary.elements.all(of: namespace == "*" ? nil : namespace)
-            case .namespace: vocabulary.namespaces.all(of: nil).map { $0 + "}" }
-            case .attribute(let element): vocabulary.attributes.all(of: element)
-            case .attributeNamespace: vocabulary.attributeNamespaces.all(of: nil).map { $0 + "}" }
-            case .expandedAttribute(let namespace): vocabulary.expandedAttributes.all(of: namespace)
-            case .formKind(let formType): vocabulary.formKinds.all(of: formType)
-            case .formType: vocabulary.formTypes.all(of: nil).map { $0 + "}" }
-            case .field(let formType): vocabulary.fields.all(of: formType).map { $0 + "\\" }
-            case .conversion: Conversion.allCases.map(\.rawValue)
-            case .nothing: []
-            }
+        let candidates =
+            point.wanted == .conversion
+            ? Conversion.allCases.map(\.rawValue) : Array(vocabulary.texts(at: point, settings()))
         return LineCompletion(typed: point.typed, candidates: candidates)
     }
 
@@ -62,7 +51,8 @@ final class ReplAssistant: LineAssistant {
             text.utf8.count <= Self.maximumLength, let diagnostic = mistake(in: text.trimmed)
         else { return [] }
         let expectation = [diagnostic.expectation, diagnostic.repair.map { "did you mean '\($0)'?" }]
-        var remarks = [([diagnostic.message] + expectation.compactMap(\.self)).joined(separator: "; ")]
+        var remarks = ([diagnostic.message] + expectation.compactMap(\.self)).joined(separator: "; ")
+            .withoutControls.wrapped(to: width - 1)
         let query = ParsedQuery(parsing: text)
         let column = promptWidth + before.columnCount + query.text(in: 0..<diagnostic.range.lowerBound).columnCount
         // A wrapped line has no place to point to below it. Only the terminal knows the width of control characters
@@ -73,12 +63,12 @@ final class ReplAssistant: LineAssistant {
             let marks = "^" + String(repeating: "~", count: min(length, width - 1 - column) - 1)
             remarks.insert(String(repeating: " ", count: column) + marks, at: 0)
         }
-        return remarks.map { painter.paint($0.withoutControls.cut(to: width - 1), .mistake) }
+        return remarks.map { painter.paint($0, .mistake) }
     }
 
     private func mistake(in text: String) -> Diagnostic? {
         do throws(QueryError) {
-            _ = try Query(text, options: options())
+            _ = try Query(text, options: settings().options)
             return nil
         } catch {
             return error.diagnostics.first

@@ -25,12 +25,16 @@ enum ReplInstruction: Equatable {
         (":quit", "", "leave, as Ctrl-D does"),
     ]
 
+    /// Words that are commands without their colon: elements of these names are rare, and users know the words.
+    private static let words = ["help": ":help", "quit": ":quit", "exit": ":quit"]
+
     /// The commands that take a query.
     static let commandsWithQuery = [":explain", ":time"]
 
     /// - Throws: The mistake in the command.
     init(_ line: String) throws(ReplMistake) {
-        let line = line.trimmed
+        var line = line.trimmed
+        if let command = Self.words[line] { line = command }
         guard line.utf8.first == UInt8(ascii: ":") else {
             self = line.isEmpty ? .nothing : .query(line)
             return

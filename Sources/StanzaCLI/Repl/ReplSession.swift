@@ -69,7 +69,7 @@ final class ReplSession {
             return "  \(call)\(String(repeating: " ", count: max(1, 22 - call.count)))\(command.help)\n"
         }
         return "A line is a query, which runs on every stanza, or a command:\n" + lines.joined()
-            + "The tab key completes names that occur in the stanzas.\n"
+            + "The tab key completes names and values that occur in the stanzas at that place.\n"
             + "Ctrl-C cancels the line or the running query; a second one during a query leaves.\n"
     }()
 
@@ -142,7 +142,7 @@ final class ReplSession {
         if count > 0 { return }
         console.report(warningsIn: text, settings.options, at: place)
         var misses = NearMissSearch(for: query, arguments: arguments)
-        for (element, _) in stanzas where !isInterrupted() { try? misses.add(element) }
+        for (element, _) in stanzas where !isInterrupted() { _ = try? misses.add(element) }
         if let miss = misses.nearMiss { console.report(verbatim: "\(place)no result: \(miss)") }
     }
 
@@ -225,7 +225,7 @@ final class ReplSession {
                 "no stanza '\(number.escapedForLine)'; expected a number from 1 to \(stanzas.count)")
         }
         var bytes: [UInt8] = []
-        QueryValue.element(stanzas[place - 1].element).writeLine(to: &bytes)
+        QueryValue.element(stanzas[place - 1].element).writeLine(to: &bytes, .pretty)
         console.output.write(bytes + [UInt8(ascii: "\n")])
     }
 }

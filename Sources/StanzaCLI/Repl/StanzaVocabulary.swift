@@ -1,98 +1,84 @@
-// The names that occur in stanzas, for completion. The stanzas are untrusted: it keeps only names that a query can
-// contain and a terminal shows as they are, and bounds their number.
+// The texts that can be typed at a place of a query so that it still finds something in the loaded stanzas. The stanzas
+// are untrusted: only texts that a query can contain and a terminal shows as they are count, and only so many.
 
 import DataForms
 import SafeText
 import StanzaQuery
 
-/// The names in some stanzas from which queries can be built.
+/// The names and values in some stanzas from which queries can be built.
 struct StanzaVocabulary {
-    /// The maximum number of names of a kind: users do not choose from more.
+    /// The maximum number of texts: users do not choose from more.
     static let maximumCount = 5_000
-    /// The maximum length of a name worth completing, in bytes.
+    /// The maximum length of a text worth completing, in bytes.
     static let maximumLength = 256
 
-    /// The names of one kind, with their owners.
-    struct Names {
-        /// The owners of each name: namespaces for an element's name, elements for an attribute's, types of forms for a
-        /// field's.
-        private(set) var owners: [String: Set<String>] = [:]
-        private var count = 0
+    let stanzas: [Element]
 
-        fileprivate mutating func add(_ name: String, of owner: String) {
-            guard count < maximumCount, name.canBeCompleted, owner.isEmpty || owner.canBeCompleted else { return }
-            if owners[name, default: []].insert(owner).inserted { count += 1 }
-        }
-
-        /// The names that occurred with an owner, or with any; all if there are none.
-        func all(of owner: String?) -> [String] {
-            guard let owner else { return Array(owners.keys) }
-            let own = owners.filter { $0.value.contains(owner) }.keys
-            return own.isEmpty ? Array(owners.keys) : Array(own)
-        }
-    }
-
-    /// Local names, with their namespaces; none is "".
-    private(set) var elements = Names()
-    private(set) var namespaces = Names()
-    /// Attributes, with the names of their elements.
-    private(set) var attributes = Names()
-    /// Namespaces of attributes.
-    private(set) var attributeNamespaces = Names()
-    /// Local names of attributes that have a namespace, with that namespace.
-    private(set) var expandedAttributes = Names()
-    /// The types of forms: values of FORM_TYPE.
-    private(set) var formTypes = Names()
-    /// The types of forms, with their FORM_TYPE; none is "".
-    private(set) var formKinds = Names()
-    /// Names of fields, with the types of their forms; none is "".
-    private(set) var fields = Names()
-
-    init(_ stanzas: some Sequence<Element>) {
-        for stanza in stanzas { add(stanza) }
-    }
-
-    private mutating func add(_ stanza: Element) {
-        var waiting = [stanza]
-        while let element = waiting.popLast() {
-            let name = element.name
-            elements.add(name, of: element.namespace ?? "")
-            if let namespace = element.namespace, !namespace.utf8.contains(UInt8(ascii: "}")) {
-                namespaces.add(namespace, of: "")
+    /// The texts at a place.
+    ///
+    /// - Parameter settings: How the query will be compiled, and its arguments.
+    func texts(at point: CompletionPoint, _ settings: ReplSettings) -> Set<String> {
+        var texts: Set<String> = []
+        guard let query = try? Query(point.path, as: Element.self, options: settings.options),
+            case let arguments = query.arguments(from: Array(settings.arguments.prefix(query.argumentCount))),
+            let binding = try? query.binding(values: arguments)
+        else { return texts }
+        for stanza in stanzas {
+            for element in (try? stanza.find(binding)) ?? [] {
+                for text in Self.texts(at: point, of: element) where text.canBeCompleted {
+                    texts.insert(text)
+                    if texts.count == Self.maximumCount { return texts }
+                }
             }
-            for attribute in element.attributes { add(attribute, of: name) }
-            if let form = DataFormElement(element) { add(form) }
-            waiting += element.children
+        }
+        return texts
+    }
+
+    private static func texts(at point: CompletionPoint, of element: Element) -> [String] {
+        switch point.wanted {
+        case .root: [name(of: element, in: element.namespace, point.typed)]
+        case .element: element.children.map { name(of: $0, in: element.namespace, point.typed) }
+        case .attribute: element.attributes.map { point.typed.hasPrefix("{") ? expanded($0) : $0.name }
+        case .value(let name):
+            [element.attribute(name)].compactMap(\.self)
+                .filter { !$0.utf8.contains { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "%") } }.map { $0 + ">" }
+        case .formType:
+            forms(in: element).compactMap(\.formType).filter { !$0.contains { "\\}".contains($0) } }.map { $0 + "}" }
+        case .formKind(let formType): forms(in: element, formType).compactMap { $0.kind?.rawValue }
+        case .field(let formType):
+            forms(in: element, formType).flatMap { form in
+                let parts = form.element.children.filter { $0.name == "reported" || $0.name == "item" }
+                return ([form.element] + parts).flatMap(\.children).filter { $0.name == "field" }
+            }.compactMap { $0["var"] }.filter { !$0.contains("\\") }.map { $0 + "\\" }
+        case .conversion, .nothing: []
         }
     }
 
-    private mutating func add(_ attribute: XMLAttribute, of element: String) {
-        attributes.add(attribute.name, of: element)
-        guard let namespace = attribute.namespace, !namespace.utf8.contains(UInt8(ascii: "}")),
-            let colon = attribute.name.utf8.firstIndex(of: UInt8(ascii: ":"))
-        else { return }
-        attributeNamespaces.add(namespace, of: "")
-        let local = attribute.name.utf8.index(after: colon)
-        expandedAttributes.add(String(attribute.name[local...]), of: namespace)
+    /// A name with its namespace, if that is not the one of its place, or if the user has begun to type one.
+    private static func name(of element: Element, in namespace: String?, _ typed: String) -> String {
+        if typed.hasPrefix("{*}") { return "{*}" + element.name }
+        let isInherited = element.namespace == namespace && !typed.hasPrefix("{")
+        return isInherited ? element.name : "{\(element.namespace ?? "*")}\(element.name)"
     }
 
-    private mutating func add(_ form: DataFormElement<Element>) {
-        let formType = form.formType ?? ""
-        if !formType.isEmpty, !formType.utf8.contains(where: { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\\") }) {
-            formTypes.add(formType, of: "")
-        }
-        if let kind = form.kind { formKinds.add(kind.rawValue, of: formType) }
-        let parts = [form.element] + form.element.children.filter { $0.name == "reported" || $0.name == "item" }
-        for field in parts.flatMap(\.children) where field.name == "field" {
-            if let name = field["var"], !name.utf8.contains(UInt8(ascii: "\\")) { fields.add(name, of: formType) }
-        }
+    private static func expanded(_ attribute: XMLAttribute) -> String {
+        let local = attribute.name.split(separator: ":").last ?? ""
+        return attribute.namespace.map { "{\($0)}\(local)" } ?? ""
+    }
+
+    /// The form that an element is, and those in it.
+    private static func forms(in element: Element, _ formType: String? = nil) -> [DataFormElement<Element>] {
+        ([element] + element.children).compactMap { DataFormElement($0) }
+            .filter { formType == nil || $0.formType == formType }
     }
 }
 
 extension String {
-    /// Whether a terminal shows the name as it is, and it is short enough to complete.
+    /// Whether a terminal shows the text as it is, a query can have it, and it is short enough to complete.
     fileprivate var canBeCompleted: Bool {
         guard !isEmpty, utf8.count <= StanzaVocabulary.maximumLength else { return false }
+        // A namespace ends at the first brace.
+        if first == "{", utf8.count(where: { $0 == UInt8(ascii: "}") }) > 1 { return false }
         return unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
             case .format, .unassigned, .privateUse, .surrogate: false

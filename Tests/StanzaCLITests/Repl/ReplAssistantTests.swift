@@ -19,31 +19,51 @@ struct ReplAssistantTests {
     private func assistant(
         _ texts: [String] = stanzas, isColored: Bool = false, options: QueryOptions = []
     ) throws -> ReplAssistant {
-        let vocabulary = StanzaVocabulary(try texts.map { try Element(parsing: $0) })
-        return ReplAssistant(vocabulary, Painter(isOn: isColored), options: { options })
+        var settings = ReplSettings()
+        settings.options = options
+        settings.arguments = ["result"]
+        let vocabulary = StanzaVocabulary(stanzas: try texts.map { try Element(parsing: $0) })
+        return ReplAssistant(vocabulary, Painter(isOn: isColored), settings: { [settings] in settings })
     }
 
     @Test(
-        "completes names that occur in the stanzas, conversions and commands",
+        "completes the names and values at the place, conversions and commands",
         arguments: [
-            ("/i", ["iq", "iqs"], "q"), ("/{jabber:client}i", ["iq"], "q"), ("/iq/qu", ["query"], "ery"),
-            ("/{urn:x", ["urn:xmpp:mam:2}"], "mpp:mam:2}"), ("{urn:", ["urn:other}", "urn:xmpp:mam:2}"], ""),
-            ("/iq@", ["id", "type"], ""), ("/iq<t", ["type"], "ype"), ("*@q", ["queryid"], "ueryid"),
-            ("unknown@n", ["note"], "ote"),
-            ("a@{", ["urn:attribute}"], "urn:attribute}"), ("a<{urn:attribute}", ["when"], "when"),
-            ("\\", ["form"], "form"), ("iq/\\{urn:form}", ["form"], "form"), ("\\r", [], ""),
-            ("\\@", ["FORM_TYPE\\", "jid\\", "start\\"], ""), ("a@@|", [], ""), ("\\&j\\|", [], ""),
-            ("\\{", ["urn:form}"], "urn:form}"), ("\\{urn:form}@s", ["start\\"], "tart\\"), ("\\&j", ["jid\\"], "id\\"),
-            ("a@b|u", ["uint", "uuid", "uuidcast"], ""), ("a@b|dat", ["datetime"], "etime"),
-            (":e", [":explain"], "xplain"), (":explain /iq@i", ["id"], "d"), ("  :time iqs@", ["note"], "note"),
-            (":", [":explain", ":help", ":quit", ":set", ":stanza", ":time"], ""),
-            (":set str", ["strict "], "ict "), (":set format ", ["json", "text", "xml"], ""), (":set limit ", [], ""),
-            (":stanza ", [], ""), ("nothing", [], ""), ("a<b=", [], ""),
+            ("/i", ["iq", "iqs"], "iq"), ("/{jabber:client}i", ["{jabber:client}iq"], "{jabber:client}iq"),
+            ("/{urn", ["{urn:other}iqs"], "{urn:other}iqs"), ("/{*}m", ["{*}message"], "{*}message"),
+            // A namespace is inserted where the place has another one, and no other names are offered.
+            ("/iq/qu", [query], query), ("/iq/{", [query], query), ("qu", [query], query), ("query/", [], ""),
+            ("/message/", [], ""), ("/query", [], "query"), ("/iq/\(query)/", ["{jabber:x:data}x"], "{jabber:x:data}x"),
+            ("/iq/\(query)/{jabber:x:data}x/fi", ["field"], "field"), ("/iq/\(query)@q", ["queryid"], "queryid"),
+            ("/iq@", ["id", "type"], ""), ("/iq<t", ["type"], "type"), ("/*@n", ["note"], "note"), ("/iq@n", [], "n"),
+            ("/iq<type=", ["result>"], "result>"), ("/<type=r", ["result>"], "result>"), ("/iq<type=get>@", [], ""),
+            ("/iq<type=%@>@i", ["id"], "id"), ("a<b=", [], ""), ("/message<{urn:attribute}when=", [">"], ">"),
+            ("/*@{", ["{urn:attribute}when"], "{urn:attribute}when"), ("/message@o", ["o:when"], "o:when"),
+            ("/iq/\(query)/\\", ["form"], "form"), ("/iq/{*}*\\{urn:form}", ["form"], "form"), ("\\r", [], "r"),
+            ("/iq/\(query)/\\@", ["FORM_TYPE\\", "jid\\", "start\\"], ""), ("a@@|", [], "a@@|"),
+            ("\\&j\\|", [], "j\\|"),
+            ("/iq/\(query)\\{", ["urn:form}"], "urn:form}"), ("/iq/\(query)\\{urn:form}@s", ["start\\"], "start\\"),
+            ("a@b|u", ["uint", "uuid", "uuidcast"], "u"), ("a@b|dat", ["datetime"], "datetime"),
+            (":e", [":explain"], ":explain"), (":explain /iq@i", ["id"], "id"), ("  :time /iqs@", ["note"], "note"),
+            (":", [":explain", ":help", ":quit", ":set", ":stanza", ":time"], ":"),
+            (":set str", ["strict "], "strict "), (":set format ", ["json", "text", "xml"], ""),
+            (":set limit ", [], ""),
+            (":stanza ", [], ""), ("nothing", [], "nothing"), ("/a//", [], ""), ("/iq<id=%@><id=%@>@", [], ""),
         ])
-    func completions(text: String, candidates: [String], insertion: String) throws {
+    func completions(text: String, candidates: [String], replacement: String) throws {
         let completion = try assistant().completion(of: text)
         #expect(completion.candidates == candidates, "\(text)")
-        #expect(completion.insertion == insertion, "\(text)")
+        #expect(completion.replacement == replacement, "\(text)")
+    }
+
+    private static let query = "{urn:xmpp:mam:2}query"
+
+    @Test("lists namespaces if a name has several, and keeps the typed text")
+    func namespaces() throws {
+        let assistant = try assistant(["<a xmlns='u'><b xmlns='v'/><b xmlns='w'/><b/><bc/></a>"])
+        let completion = assistant.completion(of: "/a/b")
+        #expect(completion.candidates == ["b", "bc", "{v}b", "{w}b"] && completion.replacement == "b")
+        #expect(try self.assistant(["<a><b xmlns='v'/><b xmlns='w'/></a>"]).completion(of: "b").replacement == "b")
     }
 
     @Test("offers no control characters and nothing that cannot be typed, and a limited number")
@@ -53,14 +73,14 @@ struct ReplAssistantTests {
             <x xmlns='jabber:x:data'><field var='g&#x85;'/><field var='h\\i'/><field var='\(String(repeating: "j", count: 257))'/>\
             </x></a>
             """
-        let vocabulary = StanzaVocabulary([try Element(parsing: hostile)])
-        #expect(vocabulary.namespaces.all(of: nil) == ["jabber:x:data"])
-        #expect(vocabulary.fields.all(of: nil) == [])
-        #expect(vocabulary.attributes.all(of: nil).sorted() == ["b", "var"])
+        let hostileAssistant = try assistant([hostile])
+        func candidates(_ text: String) -> [String] { hostileAssistant.completion(of: text).candidates }
+        #expect(candidates("") == ["{jabber:x:data}x"] && candidates("{*}") == ["{*}d", "{*}e", "{*}f", "{*}x"])
+        #expect(candidates("\\@") == [] && candidates("/*@") == ["b"])
         let children = (0..<StanzaVocabulary.maximumCount + 10).map { "<e\($0) f\($0)=''/>" }.joined()
-        let many = StanzaVocabulary([try Element(parsing: "<a>\(children)</a>")])
-        #expect(many.elements.all(of: nil).count == StanzaVocabulary.maximumCount)
-        #expect(many.attributes.all(of: nil).count == StanzaVocabulary.maximumCount)
+        let many = try assistant(["<a>\(children)</a>", "<b/>"])
+        #expect(many.completion(of: "").candidates.count == StanzaVocabulary.maximumCount)
+        #expect(many.completion(of: "*@").candidates.count == StanzaVocabulary.maximumCount)
     }
 
     @Test("points at mistakes during typing")
@@ -80,11 +100,12 @@ struct ReplAssistantTests {
         #expect(remarks("日本@b|integer").first == "               ^~~~~~~")
         // No place is shown where control characters make it uncertain.
         #expect(remarks("  a@b|integer").first == "              ^~~~~~~")
-        #expect(remarks("\ta@b|integer").count == 1 && remarks(":time\ta@b|integer").count == 1)
+        #expect(remarks("\ta@b|integer", width: 200).count == 1 && remarks(":time\ta@b|integer", width: 200).count == 1)
         #expect(remarks(":time\ta@b|integer").first?.hasPrefix("unknown conversion 'integer'") == true)
-        // No wider than the terminal; without a place under a wrapped line.
-        #expect(remarks("a@b|integer", width: 30).allSatisfy { $0.count < 30 })
-        #expect(remarks("a@b|integer", width: 19).count == 1)
+        // No wider than the terminal, and whole; without a place under a wrapped line.
+        let narrow = remarks("a@b|integer", width: 30)
+        #expect(narrow.allSatisfy { $0.count < 30 } && narrow.last?.hasSuffix("'|int'?") == true)
+        #expect(remarks("a@b|integer", width: 19).first == "unknown conversion")
         #expect(remarks("a@\u{1B}[31m|integer").allSatisfy { !$0.contains("\u{1B}") })
         #expect(remarks(String(repeating: "/", count: 3_000)) == [])
     }

@@ -110,13 +110,14 @@ struct ReplCommandTests {
         #expect(repl("/<type=CHAT>@id", options: ["--ignore-case"]).lines == ["m1"])
     }
 
-    @Test("shows stanzas in one line, without terminal control characters")
+    @Test("shows stanzas indented, without terminal control characters")
     func stanzas() {
-        let result = repl(":stanza", ":stanza 2")
-        #expect(result.lines.first == "3 stanzas")
-        #expect(result.lines.count == 2)
-        #expect(result.lines.last?.contains("two&#10;&#133;lines") == true)
+        let result = repl(":stanza", ":stanza 1", ":stanza 2")
+        #expect(result.lines.prefix(3) == ["3 stanzas", Self.firstLine, "  <body>one</body>"])
+        #expect(result.output.contains("&#133;lines") && !result.output.contains("\u{85}"))
     }
+
+    private static let firstLine = "<message xmlns='jabber:client' type='chat' id='m1'>"
 
     @Test("ends a query that takes too long, and continues")
     func interruption() {
@@ -150,6 +151,7 @@ struct ReplCommandTests {
         let result = repl(":help", ":quit", "/@id")
         #expect(result.output.contains("  :explain [QUERY]      show tree and program"))
         #expect(!result.output.contains("m1"))
+        for word in ["quit", " exit "] { #expect(repl("help", word, "/@id").output == result.output) }
     }
 
     @Test("reads all it can, and skips invalid lines")

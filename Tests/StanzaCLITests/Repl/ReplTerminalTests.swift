@@ -59,9 +59,9 @@ struct ReplTerminalTests {
         try repl.type("/@id\r")
         try repl.wait(for: "1 are shown (:set limit)")
         try repl.waitForPrompt()
-        try repl.type("{urn:x\t")
-        try repl.wait(for: "mpp:mam:2}")
-        try repl.type("fin@comp\t")
+        try repl.type("fi\t")
+        try repl.wait(for: "{urn:xmpp:mam:2}")
+        try repl.type("@comp\t")
         try repl.wait(for: "lete")
         try repl.type("|bo\t\r")
         try repl.wait(for: "1 result in 1 of 3 stanzas")
@@ -94,8 +94,8 @@ struct ReplTerminalTests {
     func otherKeys() throws {
         let repl = try Repl(keys: "bind -v\n")
         try repl.waitForPrompt()
-        // Escape begins the command mode: to the beginning, cut the letter there, continue after the end.
-        try repl.type("x/me\t/bo\t#\u{1B}0xA\r")
+        // Escape begins the command mode: cut the last letter, continue after the end.
+        try repl.type("/me\t/bo\t#x\u{1B}xA\r")
         try repl.wait(for: "thou\\u009b31m art")
         try repl.wait(for: "1 result in 1 of 3 stanzas")
         try repl.waitForPrompt()
