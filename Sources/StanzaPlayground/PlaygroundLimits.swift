@@ -13,6 +13,9 @@ enum PlaygroundLimits {
     /// Arguments of a query: the page has no more fields.
     static let arguments = 256
 
+    /// Stanzas of a pasted log or session: most recorded sessions have fewer.
+    static let stanzas = 10_000
+
     /// Elements with marks: a user can examine no more.
     static let marks = 2_000
 

@@ -36,13 +36,14 @@ for (const element of document.querySelectorAll("body *")) {
   const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
   const isMirror = element.closest(".mirror") !== null;
   if (isMirror) {
-    // The letters over a mark are the text area's.
-    const area = element.closest(".editor").querySelector("textarea");
     const back = backOf(element);
     if (element.classList.contains("mirror")) continue;
-    addText(element, getComputedStyle(area).color, back);
+    // The letters over a mark may have any color of this editor.
+    for (const letters of element.closest(".editor").querySelectorAll(".letters, .letters span")) {
+      addText(element, getComputedStyle(letters).color, back);
+    }
     if (parts(style.textDecorationColor)[3] > 0) addLine(element, style.textDecorationColor, back);
-  } else if (hasText || element.matches("input[type=text], textarea")) {
+  } else if (hasText || element.matches("input[type=text]")) {
     addText(element, style.color, backOf(element));
     if (element.matches(".sample")) addLine(element, style.textDecorationColor, backOf(element));
   }

@@ -4,4 +4,4 @@ MESSAGE = "<message id='m1'><body>Art thou not Romeo?</body></message>"
 NESTED = "<r><a><b k='1'>x</b><b k='2'/></a><c/></r>"
 NOTHING = {
     "diagnostics": [], "warnings": [], "tree": [], "program": None, "stanzaProblems": [], "marks": [], "results": [],
-    "isCut": False, "isShortened": False, "nearMiss": None, "failure": None}
+    "isCut": False, "isShortened": False, "nearMiss": None, "repair": None, "failure": None}

@@ -34,6 +34,10 @@ class Looks(PageTest):
         self.page.find("#tree-tab").click()
         self.page.type("#stanza", "<r>")
         yield "a wrong stanza"
+        self.page.evaluate("r/a#", "<r><a>x</a></r>")
+        yield "a near miss"
+        self.page.type("#stanza", "")
+        yield "an invitation"
 
     def test_contrast(self):
         for scheme in ("light", "dark"):
@@ -84,6 +88,25 @@ class Looks(PageTest):
         self.page.choose("Two arguments")
         self.page.screenshot("narrow")
         self.assertEqual(self.page.results(), ["subscribed"])
+
+    def test_screenshots_of_each_size_and_scheme(self):
+        log = "".join(f"10:0{minute} RECV <message from='a@b' type='chat'><body>{text}</body></message>\n"
+                      for minute, text in enumerate(("Who is there?", "Nay, answer me.", "Long live the king!")))
+        for scheme in ("light", "dark"):
+            self.page.media(prefers_color_scheme=scheme)
+            for width, height in ((1280, 860), (390, 1400)):
+                self.page.size(width, height)
+                self.page.open()
+                self.page.evaluate("/message<type=chat>/body#", log)
+                self.assertEqual(len(self.page.results()), 3)
+                self.page.screenshot(f"log-{width}-{scheme}")
+                self.page.find("#listing-tab").click()
+                self.page.type("#query", "message/body#")
+                self.assertEqual(len(self.page.texts("#failure .fix")), 1)
+                self.page.screenshot(f"miss-{width}-{scheme}")
+                self.page.evaluate("", "")
+                self.assertEqual(len(self.page.texts("#invitation")), 1)
+                self.page.screenshot(f"empty-{width}-{scheme}")
 
     def test_panes_lie_beside_each_other_where_there_is_room(self):
         self.page.open()

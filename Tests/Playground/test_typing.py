@@ -33,6 +33,72 @@ class Results(PageTest):
         self.assertEqual(self.page.results(), [])
         self.assertEqual(self.page.texts("#results-summary"), ["No results"])
 
+    def test_a_near_miss_is_repaired(self):
+        self.page.open()
+        self.page.evaluate("message/body#", MESSAGE)
+        self.assertEqual(self.page.texts("#failure p"), ["`message` is the stanza itself"])
+        self.page.find("#failure .fix").click()
+        self.page.settle()
+        self.assertEqual(self.page.value("#query"), "/message/body#")
+        self.assertEqual(self.page.results(), ["Art thou not Romeo?"])
+        self.assertEqual(self.page.texts("#failure *"), [])
+
+    def test_several_stanzas_and_logs(self):
+        self.page.open()
+        self.page.evaluate("body#", MESSAGE + "\n<message><body>Neither</body></message>")
+        self.assertEqual(self.page.results(), ["Art thou not Romeo?", "Neither"])
+        self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), ["<body>", "<body>"])
+        self.page.all("#results .line")[1].click()
+        self.assertEqual(self.page.marked("#stanza-mirror", "chosen"), ["<body>Neither</body>"])
+        self.page.type("#stanza", f"10:00 RECV {MESSAGE}\n10:01 😀 SENT <presence/> bye")
+        self.assertEqual(self.page.results(), ["Art thou not Romeo?"])
+        self.page.type("#query", "/presence")
+        self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), ["<presence/>"])
+        self.page.type("#stanza", "<presence/><iq></a>")
+        self.assertEqual(len(self.page.results()), 1)
+        self.assertEqual(len(self.page.texts("#stanza-mistakes .message")), 1)
+
+    def test_without_stanzas_the_page_invites(self):
+        self.page.open()
+        self.page.evaluate("body#", " ")
+        self.assertEqual(self.page.texts("#stanza-mistakes .message"), [])
+        self.assertEqual(self.page.texts("#results-summary"), [""])
+        self.page.find("#first-example").click()
+        self.page.settle()
+        self.assertEqual(self.page.texts("#invitation"), [])
+        self.assertEqual(self.page.value("#examples"), "0")
+
+    def test_letters_have_colors(self):
+        self.page.open()
+        self.page.evaluate("{u}a<k=v>@b|int", "log <a k='v'>it's 'x'</a>")
+        self.assertEqual(self.page.texts(".query-pane .letters span"), ["{u}", "k", "v", "@b", "|int"])
+        self.assertEqual(self.page.texts(".stanza-pane .letters span"), ["<a", "k", "'v'", ">", "</a", ">"])
+        self.page.find("#query").click()
+        self.page.press(Keys.END, "!")
+        self.assertEqual(self.page.texts(".query-pane .letters span")[-1], "|int!")
+        self.page.evaluate("\\form@x\\|int", "<a " + "k='' " * 30_000)
+        self.assertEqual(self.page.texts(".query-pane .letters span"), ["\\form@x\\", "|int"])
+        self.assertEqual(self.page.texts(".stanza-pane .letters span"), [])
+
+    def test_a_query_is_copied_as_source_code(self):
+        self.page.open(script="navigator.clipboard.writeText = async (text) => { window.copied = text; };")
+        self.page.evaluate('/<k=%@><n=%d>#', "<r k='a\"b' n='7'/>")
+        self.page.type("#argument-1", 'a"b')
+        self.page.type("#argument-2", "7")
+        self.page.find("#strict").click()
+        for button, code in (
+            ("swift", 'let results = try stanza.find(Query("/<k=%@><n=%d>#", options: [.strictConversions]), "a\\"b", 7)'),
+            ("objective-c", 'NSArray* results = [stanza find:@"/<k=%@><n=%d>#", @"a\\"b", 7];'),
+            ("lua", 'local result = stanza:find(("/<k=%s><n=%d>#"):format("a\\"b", 7))')):
+            self.page.find(f"#copy-{button}").click()
+            self.assertEqual(self.page.until(lambda: self.page.run("return window.copied"), "a copy"), code)
+            self.page.run("window.copied = undefined")
+        self.page.type("#query", "body#")
+        self.page.find("#strict").click()
+        self.page.find("#copy-swift").click()
+        self.page.until(lambda: self.page.run("return window.copied"), "a copy")
+        self.assertEqual(self.page.run("return window.copied"), 'let results = try stanza.find("body#")')
+
     def test_an_empty_result_can_be_seen(self):
         self.page.open()
         self.page.evaluate("/@k", "<r k=''/>")
@@ -348,6 +414,11 @@ class Inspector(PageTest):
         lines = self.page.all("#listing .line")
         self.assertGreaterEqual(len(lines), 3)
         self.assertTrue(any("yield" in line.text for line in lines))
+        # The purpose is not cut.
+        for width in (390, 1280):
+            self.page.size(width, 860)
+            self.assertTrue(self.page.run("const e = document.getElementById('listing'); return e.scrollWidth <= e.clientWidth"))
+            self.assertEqual(self.page.run("return document.querySelectorAll('#listing .line:first-child span').length"), 2)
         parts = []
         for line in lines:
             line.click()

@@ -49,10 +49,23 @@ import Testing
         let root = try Element(parsing: "<a><b/><c/></a>")
         let others = [
             "", "x", "<a>", "</a>", "<a><b/></a>", "<a><b><c/></b></a>", "<a><b/><c/><d/></a>",
-            "<a><b/><c/></a><d/>", "<a><b/><c/", "<a><!-- ", "<a><![CDATA[<b/>]>", "<a k='><b/><c/></a>", "<",
+            "<a><b/><c/", "<a><!-- ", "<a><![CDATA[<b/>]>", "<a k='><b/><c/></a>", "<",
         ]
         for text in others { #expect(ElementPlaces(of: root, in: text) == nil, "\(text)") }
         #expect(ElementPlaces(of: root, in: "<a><b/><c/></a>") != nil)
+    }
+
+    @Test func aPartOfALongerText() throws {
+        let root = try Element(parsing: "<a><b/></a>")
+        let text = "10:00 é <a><b/></a> <c/></d> \u{1}"
+        for range in [nil, 6..<27, 9..<20] {
+            let places = try #require(ElementPlaces(of: root, in: text, at: range))
+            #expect(places.place(at: []) == .init(startTag: 9..<12, whole: 9..<20, children: [1]))
+            #expect(places.place(at: [0])?.startTag == 12..<16)
+        }
+        #expect(
+            ElementPlaces(of: root, in: text, at: 9..<19) == nil
+                && ElementPlaces(of: root, in: text, at: 20..<20) == nil)
     }
 
     /// Checks every example of the language's suites and of the recorded session.

@@ -132,7 +132,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("", 0, 0), ("  ", 0, 1), ("text", 0, 1), ("<a/><b/>", 4, 5), ("<a><b></a>", 6, 7), ("<a x:k='1'/>", 3, 4),
+            ("", 0, 0), ("  ", 0, 1), ("text", 0, 1), ("<a><b></a>", 6, 7), ("<a x:k='1'/>", 3, 4),
             ("<!DOCTYPE a><a/>", 0, 1), ("<a>\u{0}</a>", 3, 4), ("<a>😀\u{1}</a>", 5, 6), ("<a", 2, 2),
             ("<a>😀&x;</a>", 5, 6),
         ])
@@ -141,6 +141,27 @@ import Testing
         #expect(answer.stanzaProblems.count == 1 && answer.program != nil && answer.marks.isEmpty)
         let problem = answer.stanzaProblems.first
         #expect(problem?.start == start && problem?.end == end, "\(answer.stanzaProblems)")
+    }
+
+    @Test func severalStanzas() {
+        let two = answer("b#", "<a><b>x</b></a>\n<a>😀<b>y</b></a>")
+        #expect(two.results.map(\.text) == ["x", "y"] && two.results.map(\.start) == [3, 21])
+        #expect(two.marks.map(\.start) == [0, 3, 16, 21] && two.stanzaProblems.isEmpty)
+        let log = answer("/@id", "é 10:00 RECV <a id='1'/> 10:01 <b id='2'></b>\nbye <c id='3'")
+        #expect(log.results.map(\.text) == ["1", "2"] && log.results.map(\.start) == [13, 31])
+        let json = answer("/a@id", #"{"xml": "<a id='1'/>"}"# + "\n" + #"{"xml": "<a id=\"2\"/>"}"#)
+        #expect(json.results.map(\.text) == ["1", "2"] && json.results.first?.start == 9)
+        let half = answer("/*", "<a/>\n<b>&é;</b>")
+        #expect(half.results.count == 1 && half.stanzaProblems.map(\.start) == [8])
+    }
+
+    @Test func nearMisses() {
+        let stanzas = "<a k='v'><b/></a><c/><a k='w'/>"
+        let miss = answer("/a<k=V>@k", stanzas)
+        #expect(miss.nearMiss == "`k` is 'v' in 1, 'w' in 1, never 'V'")
+        #expect(miss.repair == QueryFix(start: 0, end: 9, replacement: "/a<k=v>@k", label: "/a<k=v>@k"))
+        #expect(answer("/d", stanzas).repair == nil && answer("/d", stanzas).nearMiss != nil)
+        #expect(answer("b", stanzas).nearMiss == nil && answer("b", "").nearMiss == nil)
     }
 
     @Test func legalQueriesThatAreProbablyWrong() throws {

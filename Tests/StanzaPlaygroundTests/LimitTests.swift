@@ -28,6 +28,14 @@ import Testing
         #expect(tooMany.diagnostics.first?.message == "there are more than 256 arguments")
     }
 
+    @Test func stanzas() {
+        func text(_ count: Int) -> EvaluatedText { EvaluatedText(String(repeating: "<a/>", count: count)) }
+        let full = text(PlaygroundLimits.stanzas)
+        #expect(full.stanzas.count == PlaygroundLimits.stanzas && !full.isCut)
+        let cut = text(PlaygroundLimits.stanzas + 1)
+        #expect(cut.stanzas.count == PlaygroundLimits.stanzas && cut.isCut)
+    }
+
     @Test func marksAndResults() {
         func children(_ count: Int) -> String { "<a>" + String(repeating: "<b k='v'/>", count: count) + "</a>" }
         let many = answer("b@x", children(PlaygroundLimits.marks))

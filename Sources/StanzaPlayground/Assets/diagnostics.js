@@ -24,12 +24,15 @@ function itemFor(kind, { message, start, end, expected, fix }, text, repair) {
     make("p", { class: "message" }, make("span", { class: "unseen" }, `${kind}: `), message));
   if (Number.isInteger(start)) item.append(make("pre", { "aria-hidden": "true" }, drawing(text, start, end)));
   if (expected) item.append(make("p", { class: "expected" }, expected));
-  if (fix) {
-    const button = make("button", { type: "button", class: "fix" }, "Use ", make("code", {}, fix.label));
-    button.addEventListener("click", () => repair(fix));
-    item.append(button);
-  }
+  if (fix) item.append(fixButton(fix, repair));
   return item;
+}
+
+/// A button that calls `repair` with a `fix`.
+export function fixButton(fix, repair) {
+  const button = make("button", { type: "button", class: "fix" }, "Use ", make("code", {}, fix.label));
+  button.addEventListener("click", () => repair(fix));
+  return button;
 }
 
 /// The line of a mistake, and its underline below.

@@ -1,15 +1,19 @@
-// A text area over a mirror: the same text in the same place, invisible, with marks on its parts. Both are in one cell
-// of a grid that grows with the mirror, so that they wrap and scroll alike.
+// A text area over a mirror, the same text in the same place, invisible, with marks on its parts, and over the letters in
+// their colors. All are in one cell of a grid that grows with the mirror, so that they wrap and scroll alike.
 
 import { make } from "./dom.js";
 
 export class Editor {
   #layers = new Map();
+  #letters = make("div", { class: "letters", "aria-hidden": "true" });
+  #colorsOf;
   #text;
 
-  constructor(area, mirror) {
+  constructor(area, mirror, colorsOf) {
     this.area = area;
     this.mirror = mirror;
+    this.#colorsOf = colorsOf;
+    mirror.after(this.#letters);
     this.#text = area.value;
     area.addEventListener("input", () => this.#moveMarks());
   }
@@ -23,6 +27,7 @@ export class Editor {
     this.area.value = text;
     this.#text = this.area.value;
     this.#layers.clear();
+    this.#paintLetters();
     this.#paint();
   }
 
@@ -70,7 +75,12 @@ export class Editor {
       for (const range of ranges) [range.start, range.end] = [moved(range.start), moved(range.end)];
     }
     this.#text = text;
+    this.#paintLetters();
     this.#paint();
+  }
+
+  #paintLetters() {
+    this.#letters.replaceChildren(...partsOf(this.#text, this.#colorsOf(this.#text)), "\n");
   }
 
   #paint() {

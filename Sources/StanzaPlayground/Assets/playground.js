@@ -1,8 +1,10 @@
 // The page: sends the typed texts to the server (evaluation.js) after a moment, and shows the answer around them. Each
-// part has a module: editor.js, diagnostics.js, lines.js, tabs.js, examples.js, link.js.
+// part has a module: editor.js, colors.js, code.js, diagnostics.js, lines.js, tabs.js, examples.js, link.js.
 
 import { byId, counted, make } from "./dom.js";
-import { showMistakes } from "./diagnostics.js";
+import { codeOf } from "./code.js";
+import { colorsOfQuery, colorsOfStanzas } from "./colors.js";
+import { fixButton, showMistakes } from "./diagnostics.js";
 import { Editor } from "./editor.js";
 import { EvaluationError, Evaluator } from "./evaluation.js";
 import { connectExamples } from "./examples.js";
@@ -19,13 +21,13 @@ const FEEDBACK_TIME = 2500;
 /// The page without an answer, so that no older one seems current.
 const NO_ANSWER = {
   diagnostics: [], warnings: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, isShortened: false,
-  nearMiss: null, failure: null,
+  nearMiss: null, repair: null, failure: null,
 };
 /// The server takes no more arguments; further ones get no inputs.
 const MOST_ARGUMENTS = 256;
 
-const query = new Editor(byId("query"), byId("query-mirror"));
-const stanza = new Editor(byId("stanza"), byId("stanza-mirror"));
+const query = new Editor(byId("query"), byId("query-mirror"), colorsOfQuery);
+const stanza = new Editor(byId("stanza"), byId("stanza-mirror"), colorsOfStanzas);
 const [ignoreCase, strict] = [byId("ignore-case"), byId("strict")];
 const [menu, argumentFields] = [byId("examples"), byId("arguments")];
 const evaluator = new Evaluator();
@@ -159,6 +161,10 @@ function showOutage(message) {
 
 function show(answer, state) {
   shown = state;
+  const isEmpty = state.stanza.trim() === "";
+  byId("invitation").hidden = !isEmpty;
+  // Nothing is missing yet.
+  if (isEmpty) answer = { ...answer, stanzaProblems: [] };
   query.mark("mistakes", [
     ...answer.diagnostics.map((mistake) => ({ ...mistake, mark: "mistake" })),
     ...answer.warnings.map((warning) => ({ ...warning, mark: "warning" })),
@@ -177,18 +183,22 @@ function show(answer, state) {
 
   showResults(answer);
   tree.set(answer.tree, (line) => [line.text]);
-  listing.set(answer.program?.listing ?? [], (line) => [line.text]);
+  // The effect on the stack and the purpose may take a line of their own.
+  listing.set(answer.program?.listing ?? [], (line) =>
+    line.text.split(/(?<= ) (?=\( .*-- .*\) )/).map((part) => make("span", {}, part)));
   // An abandoned evaluation has no program either.
   byId("no-listing").hidden = answer.program !== null || answer.diagnostics.length === 0;
   byId("shortened").hidden = !answer.isShortened;
-  announce(answer === NO_ANSWER ? "" : summaryOf(answer));
+  announce(isEmpty || answer === NO_ANSWER ? "" : summaryOf(answer));
 }
 
 function showResults(answer) {
   byId("results-summary").textContent = headingOf(answer);
   const reason = answer.failure ?? answer.nearMiss;
   const kind = answer.failure === null ? "hint" : "message";
-  byId("failure").replaceChildren(...(reason === null ? [] : [make("p", { class: kind }, reason)]));
+  byId("failure").replaceChildren(
+    ...(reason === null ? [] : [make("p", { class: kind }, reason)]),
+    ...(answer.repair === null ? [] : [fixButton(answer.repair, repair)]));
   byId("cut").hidden = !answer.isCut;
   results.set(answer.results, (result) => [
     make("span", { class: "kind" }, result.kind), " ",
@@ -201,9 +211,10 @@ function showResults(answer) {
 function headingOf(answer) {
   const { diagnostics, stanzaProblems, failure, results, program } = answer;
   if (answer === NO_ANSWER) return "No answer";
+  if (shown.stanza.trim() === "") return "";
   if (failure !== null) return "";
   if (diagnostics.length > 0) return "The query has mistakes.";
-  if (stanzaProblems.length > 0) return "The stanza cannot be read.";
+  if (stanzaProblems.length > 0 && results.length === 0) return "The stanza cannot be read.";
   return results.length === 0 ? "No results" : `${numberOf(answer)} · ${program.resultKind}`;
 }
 
@@ -212,7 +223,7 @@ function summaryOf(answer) {
   const { diagnostics, stanzaProblems, failure, results, program, nearMiss } = answer;
   if (failure !== null) return failure;
   if (diagnostics.length > 0) return `${counted(diagnostics.length, "mistake")} in the query: ${diagnostics[0].message}`;
-  if (stanzaProblems.length > 0) return `The stanza cannot be read: ${stanzaProblems[0].message}`;
+  if (stanzaProblems.length > 0 && results.length === 0) return `The stanza cannot be read: ${stanzaProblems[0].message}`;
   if (results.length === 0) return nearMiss === null ? "No results" : `No results: ${nearMiss}`;
   return `${numberOf(answer)}. The first: ${program.resultKind} ${results[0].text.slice(0, 100)}`;
 }
@@ -263,14 +274,18 @@ function readLink() {
 async function copyLink() {
   const fragment = fragmentOf(currentState());
   if (fragment === null) return showNotice("This is too much text for a link.");
-  try {
-    await navigator.clipboard.writeText(location.origin + location.pathname + fragment);
-    showNotice("Link copied.");
-  } catch {
-    writeLink(currentState());
-    showNotice("The browser does not let the page copy. The link is in the address bar.");
-  }
+  if (await copy(location.origin + location.pathname + fragment)) return showNotice("Link copied.");
+  writeLink(currentState());
+  showNotice("The browser does not let the page copy. The link is in the address bar.");
 }
+
+async function copyCode(language) {
+  const code = codeOf(currentState(), language);
+  showNotice(await copy(code) ? `${language} copied.` : code);
+}
+
+/// Whether the browser lets the page copy.
+const copy = (text) => navigator.clipboard.writeText(text).then(() => true, () => false);
 
 function showNotice(text) {
   byId("notice").textContent = text;
@@ -296,6 +311,9 @@ byId("skip").addEventListener("click", (event) => {
   query.area.focus();
 });
 byId("copy").addEventListener("click", copyLink);
+byId("copies").addEventListener("click", ({ target }) => { if (target.matches("button")) copyCode(target.textContent); });
+byId("first-example").addEventListener("click", () => load(examples[0]));
+byId("brief").open = matchMedia("(min-width: 60rem)").matches;
 window.addEventListener("hashchange", readLink);
 connectTabs(document.querySelector("[role=tablist]"));
 

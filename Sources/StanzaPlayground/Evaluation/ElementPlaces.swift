@@ -18,25 +18,27 @@ struct ElementPlaces {
     private let places: [Place]
     private let root: Element
 
-    /// Finds the places in the text of `root`. The cost is linear in the text.
+    /// Finds the places in the text of `root`, which may be a part of a longer text. The cost is linear in that part.
     ///
+    /// - Parameter range: The part, in UTF-8 offsets; any text may follow the stanza. Without it, the whole text.
     /// - Returns: `nil` if text and tree do not have the same shape.
-    init?(of root: Element, in text: String) {
-        guard let places = Self.places(in: text) else { return nil }
+    init?(of root: Element, in text: String, at range: Range<Int>? = nil) {
+        guard let places = Self.places(in: text, range ?? 0..<text.utf8.count) else { return nil }
         self.places = places
         self.root = root
         guard fits() else { return nil }
     }
 
-    /// The places of the elements in a text, in document order; `nil` if its tags do not match, or it has none.
-    private static func places(in text: String) -> [Place]? {
+    /// The places of the first element in a text and of those in it, in document order; `nil` if its tags do not match,
+    /// or it has none.
+    private static func places(in text: String, _ range: Range<Int>) -> [Place]? {
         var text = text
-        var tags = TagSequence()
-        text.withUTF8 { tags.feed(UnsafeRawBufferPointer($0)) }
+        var tags = TagSequence(from: range.lowerBound)
+        text.withUTF8 { tags.feed(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[range])) }
         var places: [Place] = []
         // The elements without an end tag so far.
         var open: [Int] = []
-        while let tag = tags.next() {
+        while places.isEmpty || !open.isEmpty, let tag = tags.next() {
             switch tag {
             case .start(let range, let isEmpty):
                 if let parent = open.last { places[parent].children.append(places.count) }

@@ -1,9 +1,38 @@
-// The parts of an answer about the stanza: its mistakes, the elements that the query examined, and the results, with
+// The parts of an answer about the stanzas: their mistakes, the elements that the query examined, and the results, with
 // UTF-16 offsets.
 
 import QueryTools
 import StanzaCLI
 import StanzaQuery
+
+/// The stanzas of a text, as `stanza find` reads it.
+struct EvaluatedText {
+    let stanzas: [EvaluatedStanza]
+    let problems: [StanzaProblem]
+    /// Whether there are more stanzas.
+    let isCut: Bool
+
+    /// Reads one stanza with the namespaces of a client's stream, or else all that a log or a session has.
+    init(_ text: String) {
+        let offsets = TextOffsets(text)
+        let end = text.utf8.count
+        do throws(XMLParseError) {
+            let root = try Element(parsing: text, in: .clientStream)
+            (problems, isCut) = ([], false)
+            stanzas = [EvaluatedStanza(root, in: text, at: 0..<end, offsets)]
+        } catch {
+            let read = TextStanzas(text, maximum: PlaygroundLimits.stanzas)
+            isCut = read.isCut
+            let ends = read.stanzas.dropFirst().map(\.offset) + [end]
+            stanzas = zip(read.stanzas, ends).map { stanza, end in
+                EvaluatedStanza(stanza.element, in: text, at: stanza.offset..<max(end, stanza.offset), offsets)
+            }
+            let problem =
+                stanzas.isEmpty ? (message: error.messageWithoutSettings, offset: error.position.offset) : read.problem
+            problems = problem.map { [StanzaProblem($0.message, at: $0.offset, in: text, offsets)] } ?? []
+        }
+    }
+}
 
 /// A stanza with the places of its elements.
 struct EvaluatedStanza {
@@ -11,27 +40,15 @@ struct EvaluatedStanza {
     private let offsets: TextOffsets
     private let places: ElementPlaces?
 
-    /// Reads one stanza with the namespaces of a client's stream.
-    init(_ text: String) throws(XMLParseError) {
-        root = try Element(parsing: text, in: .clientStream)
-        offsets = TextOffsets(text)
-        places = ElementPlaces(of: root, in: text)
+    fileprivate init(_ root: Element, in text: String, at range: Range<Int>, _ offsets: TextOffsets) {
+        self.root = root
+        self.offsets = offsets
+        places = ElementPlaces(of: root, in: text, at: range)
     }
 
-    /// The reasons why a text is not a stanza.
-    static func problems(of text: String) -> [StanzaProblem] {
-        do throws(XMLParseError) {
-            _ = try Element(parsing: text, in: .clientStream)
-            return []
-        } catch {
-            return [StanzaProblem(error, in: text)]
-        }
-    }
-
-    /// The query's marks on the elements, in document order, at most `PlaygroundLimits.marks`; and whether there are
-    /// more.
-    func marks(_ inspection: QueryInspection) -> (marks: [ElementMark], isCut: Bool) {
-        var marks: [ElementMark] = []
+    /// Adds the query's marks on the elements, in document order, up to `PlaygroundLimits.marks`. Returns whether there
+    /// are more.
+    func addMarks(_ inspection: QueryInspection, to marks: inout [ElementMark]) -> Bool {
         var isCut = false
         places?.forEach { element, place, path in
             guard let mark = inspection.mark(of: element) else { return true }
@@ -43,16 +60,16 @@ struct EvaluatedStanza {
                     mark: mark.name, path: path))
             return true
         }
-        return (marks, isCut)
+        return isCut
     }
 
-    /// The results as texts, and whether some or parts of them are left out.
-    func results(_ inspection: QueryInspection) -> (results: [ResultText], isCut: Bool) {
+    /// Adds the results as texts. Returns whether some or parts of them are left out.
+    ///
+    /// - Parameter rest: The bytes left for their texts.
+    func addResults(_ inspection: QueryInspection, to results: inout [ResultText], _ rest: inout Int) -> Bool {
         var paths = IndexPaths<Element>()
-        var results: [ResultText] = []
-        var rest = PlaygroundLimits.resultBytes
         for result in inspection.results {
-            if rest <= 0 { return (results, true) }
+            if rest <= 0 { return true }
             var text = result.value.text
             let isTooLong = text.utf8.count > rest
             if isTooLong { text = text.cut(toBytes: rest) }
@@ -63,22 +80,19 @@ struct EvaluatedStanza {
                 ResultText(
                     kind: result.value.kind.rawValue, text: text, path: path,
                     start: place.map { offsets[$0.lowerBound] }, end: place.map { offsets[$0.upperBound] }))
-            if isTooLong { return (results, true) }
+            if isTooLong { return true }
         }
-        return (results, inspection.isCut)
+        return inspection.isCut
     }
 }
 
 extension StanzaProblem {
     /// The character where the problem begins; empty at the end of the text.
-    init(_ error: XMLParseError, in text: String) {
-        let offsets = TextOffsets(text)
+    fileprivate init(_ message: String, at offset: Int, in text: String, _ offsets: TextOffsets) {
         let scalars = text.unicodeScalars
-        let start = text.utf8.index(text.startIndex, offsetBy: error.position.offset, limitedBy: text.endIndex)
+        let start = text.utf8.index(text.startIndex, offsetBy: offset, limitedBy: text.endIndex)
         let length = start.map { scalars[$0...].first.map { UTF8.width($0) } ?? 0 } ?? 0
-        self.init(
-            message: error.messageWithoutSettings, start: offsets[error.position.offset],
-            end: offsets[error.position.offset + length])
+        self.init(message: message, start: offsets[offset], end: offsets[offset + length])
     }
 }
 

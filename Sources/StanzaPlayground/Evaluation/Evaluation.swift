@@ -26,7 +26,7 @@ extension EvaluationAnswer {
                 request.query, options: QueryOptions(ignoresCase: request.ignoreCase, isStrict: request.strict))
         } catch {
             diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
-            stanzaProblems = EvaluatedStanza.problems(of: request.stanza)
+            stanzaProblems = EvaluatedText(request.stanza).problems
             return
         }
         let instructions = query.listedInstructions
@@ -48,27 +48,30 @@ extension EvaluationAnswer {
         } catch {
             diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
         }
-        let stanza: EvaluatedStanza
-        do throws(XMLParseError) {
-            stanza = try EvaluatedStanza(request.stanza)
-        } catch {
-            stanzaProblems = [StanzaProblem(error, in: request.stanza)]
-            return
-        }
+        let text = EvaluatedText(request.stanza)
+        stanzaProblems = text.problems
         guard diagnostics.isEmpty else { return }
+        isShortened = isShortened || text.isCut
+        var misses = NearMissSearch(for: query, arguments: arguments)
+        var rest = PlaygroundLimits.resultBytes
         do throws(QueryError) {
-            let inspection = try query.inspect(
-                stanza.root, arguments: arguments, limit: PlaygroundLimits.results)
-            let (marks, hasMoreMarks) = stanza.marks(inspection)
-            self.marks = marks
-            isShortened = isShortened || hasMoreMarks
-            (results, isCut) = stanza.results(inspection)
-            if results.isEmpty {
-                nearMiss = try query.nearMiss(on: stanza.root, arguments: arguments)?.description
+            for stanza in text.stanzas where !isCut {
+                let inspection = try query.inspect(
+                    stanza.root, arguments: arguments, limit: PlaygroundLimits.results - results.count)
+                isShortened = stanza.addMarks(inspection, to: &marks) || isShortened
+                isCut = stanza.addResults(inspection, to: &results, &rest)
+                if results.isEmpty { try misses.add(stanza.root) }
             }
         } catch {
             diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
             failure = error.first.message
+            return
+        }
+        if results.isEmpty, let miss = misses.nearMiss {
+            nearMiss = miss.reasons.joined(separator: "; ")
+            repair = miss.repair.map {
+                QueryFix(start: 0, end: offsets[request.query.utf8.count], replacement: $0, label: escapedText($0))
+            }
         }
     }
 }

@@ -11,17 +11,19 @@ struct EvaluationAnswer: Encodable, Sendable, Equatable {
     var tree: [TreeLine] = []
     /// The compiled program, unless the query has mistakes.
     @OrNull var program: ProgramListing?
-    /// The reasons why the stanza cannot be read.
+    /// The reasons why the stanza, or some of several, cannot be read.
     var stanzaProblems: [StanzaProblem] = []
     /// The elements that the query looked at, in document order.
     var marks: [ElementMark] = []
     /// The results, in order.
     var results: [ResultText] = []
-    /// Explains an empty result, with a query that finds something.
+    /// Explains an empty result.
     @OrNull var nearMiss: String?
+    /// The query that finds something instead.
+    @OrNull var repair: QueryFix?
     /// Whether there are more results, or more of their text.
     var isCut = false
-    /// Whether there are more marks, or more lines of the tree or of the program.
+    /// Whether there are more stanzas, more marks, or more lines of the tree or of the program.
     var isShortened = false
     /// The reason why the evaluation ended early.
     @OrNull var failure: String?

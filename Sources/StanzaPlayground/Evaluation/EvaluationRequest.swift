@@ -6,7 +6,7 @@ import Foundation
 /// or `false`. Unknown ones are ignored.
 struct EvaluationRequest: Decodable, Sendable, Equatable {
     var query: String
-    /// One stanza, with the namespaces of a client's stream.
+    /// One stanza, with the namespaces of a client's stream, or any text that `stanza find` reads.
     var stanza: String
     /// The values of the query's specifiers, as texts.
     var arguments: [String] = []

@@ -17,8 +17,13 @@ struct TagSequence: ~Copyable {
 
     private var input = InputBuffer(capacity: 1024)
     /// The offset at which `input` begins.
-    private var base = 0
+    private var base: Int
     private var reader = TagReader()
+
+    /// - Parameter base: The place at which the input begins.
+    init(from base: Int) {
+        self.base = base
+    }
 
     /// Adds the next piece of the input.
     mutating func feed(_ bytes: UnsafeRawBufferPointer) {

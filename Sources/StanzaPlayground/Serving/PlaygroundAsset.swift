@@ -26,6 +26,8 @@ struct PlaygroundAsset: Sendable {
         "/playground.js": script(PackageResources.playground_js),
         "/evaluation.js": script(PackageResources.evaluation_js),
         "/editor.js": script(PackageResources.editor_js),
+        "/colors.js": script(PackageResources.colors_js),
+        "/code.js": script(PackageResources.code_js),
         "/diagnostics.js": script(PackageResources.diagnostics_js),
         "/lines.js": script(PackageResources.lines_js),
         "/tabs.js": script(PackageResources.tabs_js),
