@@ -40,7 +40,9 @@ extension TextCheck {
         case (.any, _): hint = repair("*", colon)
         case (.named(let uri), _): hint = query.tree.text(of: uri).flatMap { repair($0, colon) }
         case (.inherited, let prefix?): hint = "write '{namespace}\(colon.local)', with the namespace of '\(prefix)'"
-        case (.inherited, nil): hint = nil
+        case (.inherited, nil):
+            // The axis of XPath that a path follows here.
+            hint = name.hasPrefix("child::") && colon.hasLocal ? "did you mean '\(colon.local)'?" : nil
         }
         return QueryRemark(
             kind: .colonInName, message: "no element has the name '\(name)': \(colon.reason)", hint: hint, range: range)
@@ -60,11 +62,11 @@ extension TextCheck {
         let path = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
         return QueryRemark(
             kind: .dotInName, message: "'\(name)' is one name: segments are separated by '/'",
-            hint: "did you mean '\(path)'?", range: range)
+            hint: parts.allSatisfy(canBeginName) ? "did you mean '\(path)'?" : nil, range: range)
     }
 
     private func repair(_ namespace: String, _ colon: ColonName) -> String? {
-        colon.prefix == nil ? nil : "did you mean '{\(namespace)}\(colon.local)'?"
+        colon.prefix == nil || !colon.hasLocal ? nil : "did you mean '{\(namespace)}\(colon.local)'?"
     }
 
     /// The remark on an excluded name with a colon: `!stream:error` matches every element.
@@ -90,6 +92,11 @@ extension TextCheck {
     }
 }
 
+/// Whether a text begins as names of XML do: not with a digit, a hyphen or a dot.
+private func canBeginName(_ text: Substring.UTF8View) -> Bool {
+    text.first.map { !"0123456789-.".utf8.contains($0) } ?? false
+}
+
 /// A name with a colon.
 struct ColonName {
     let name: String
@@ -113,6 +120,9 @@ struct ColonName {
     /// The text after the last colon.
     var local: String { String(decoding: parts[parts.count - 1], as: UTF8.self) }
 
+    /// Whether that can be a name.
+    var hasLocal: Bool { canBeginName(parts[parts.count - 1]) }
+
     /// Whether the author meant a namespace, not a prefix: the namespaces of XMPP begin with one of these words.
     var isNamespace: Bool { ["urn", "jabber", "http", "https"].contains(first) && !parts[1].isEmpty }
 
@@ -122,8 +132,7 @@ struct ColonName {
         guard parts.count > 2, first == "urn", let last = parts.last else { return nil }
         let digits = last.prefix { (0x30...0x39).contains($0) }
         let rest = last[digits.endIndex...]
-        // Characters that cannot begin a name.
-        guard !digits.isEmpty, let begin = rest.first, !"-.".utf8.contains(begin) else { return nil }
+        guard !digits.isEmpty, canBeginName(rest) else { return nil }
         let local = String(decoding: rest, as: UTF8.self)
         return (String(decoding: name.utf8.dropLast(rest.count), as: UTF8.self), local)
     }

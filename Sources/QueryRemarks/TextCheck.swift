@@ -53,7 +53,8 @@ package struct TextCheck {
         if inner.count < value.utf8.count {
             let isDoubled = value.utf8.first == UInt8(ascii: "=")
             let reason = isDoubled ? "the value begins with '=', which is" : inQuotes("value")
-            return (reason + " compared, too", inner.isEmpty ? nil : "=\(Substring(inner))")
+            let isPlain = inner.first.map { !"='\"".utf8.contains($0) } ?? false
+            return (reason + " compared, too", isPlain ? "=\(Substring(inner))" : nil)
         }
         if isPlaceholder(value) { return ("'\(value)' is compared as text: '%@' is the place of an argument", "=%@") }
         return alternatives(value, of: name).map {

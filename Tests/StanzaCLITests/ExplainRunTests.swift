@@ -29,8 +29,26 @@ struct ExplainRunTests {
                 "+     <item id='a1'/>  → a1", "        <deep/>",
                 "+ matched: 1, · visited: 2, - rejected: 1, not examined: 1",
             ])
-        let first = stanza("explain", "items", "--on", "f", files: ["f": Self.input])
-        #expect(section("Elements of", first.output).first == "· <pubsub xmlns='jabber:client'/>")
+    }
+
+    @Test("shows the first stanza with a result, or the one that gets furthest, and the reason")
+    func furthest() {
+        func shown(_ query: String, _ options: String...) -> (String?, String?) {
+            let lines = stanza(["explain", query] + options, input: [], files: ["f": Self.input]).lines
+            return (lines.first { $0.hasPrefix("Elements") || $0.hasPrefix("Trace") }, lines.last)
+        }
+        #expect(shown("items", "--on", "f").0 == "Elements of f:2:")
+        #expect(shown("items", "--trace", "f").0 == "Trace on f:2:")
+        let reason = "no result: `id` is 'a1' in 1, 'b' in 1, never 'c'"
+        #expect(shown("items/item<id=c>", "--on", "f") == ("Elements of f:2:", reason))
+        #expect(
+            shown("items/item<id=c>", "--on", "f", "--stanza", "1")
+                == ("Elements of f:1:", "no result: no `items` in `pubsub`, which has no children"))
+        #expect(shown("/nothing", "--on", "f").0 == "Elements of f:1:")
+        let counted = stanza("explain", "/<type=a>", "--on", "-", input: "<m type='b'/><m type='b'/><m/>")
+        #expect(counted.lines.last == "no result: `type` is 'b' in 2, never 'a'")
+        let empty = stanza("explain", "a", "--on", "-", input: "")
+        #expect(empty.status == .nothing && empty.errors == "stanza: -: no stanza; there are 0 in all\n")
     }
 
     @Test("reports why it cannot show the stanza")

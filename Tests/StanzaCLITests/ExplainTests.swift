@@ -114,8 +114,10 @@ struct ExplainTraceTests {
             #expect(trace.count == 9)
             #expect(trace.contains { $0.contains("pubsub/items[0]/item[1]") && $0.hasSuffix("→ \"a1\"") })
         }
-        let first = trace(stanza("explain", query, "--trace", "f", files: ["f": input]).output)
-        #expect(first.count == 2)
+        func lines(_ options: String...) -> Int {
+            trace(stanza(["explain", query, "--trace", "f"] + options, input: [], files: ["f": input]).output).count
+        }
+        #expect(lines("--stanza", "1") == 2 && lines() == 9, "the second stanza has a result")
     }
 
     @Test("takes arguments")

@@ -132,6 +132,17 @@ struct HelpTests {
         #expect(lines.contains { $0.hasPrefix("  ~/.stanza_history ") })
     }
 
+    @Test("begins with queries that find as many results in the recorded session")
+    func firstQueries() throws {
+        let help = Self.help(["find"]).prefix { $0 != "INPUT" }.joined(separator: "\n")
+        let rows = help.matches(of: #/\n  (\S+) +'[^:]+: (\d+) /#)
+        #expect(rows.count == 3)
+        let session = packageFolder.appending(path: "Grammar/corpus/session.jsonl").path
+        for row in rows {
+            #expect(stanza("find", "--count", String(row.output.1), session).output == "\(row.output.2)\n")
+        }
+    }
+
     @Test("has examples that work as described")
     func everyExample() async throws {
         var seen: Set<String> = []

@@ -39,7 +39,11 @@ import Testing
         2 message<type=chat|groupchat>
           `message` is the stanza itself; `type` is 'groupchat' in 1, never 'chat|groupchat': write `/message<type~^(chat|groupchat)$>`
         2 /message<type='groupchat'>
-          `type` is 'groupchat' in 1, never ''groupchat'': write `/message<type=groupchat>`
+          `type` is 'groupchat' in 1, never "'groupchat'": write `/message<type=groupchat>`
+        2 /message<type="groupchat">
+          `type` is 'groupchat' in 1, never '"groupchat"': write `/message<type=groupchat>`
+        2 /message<type='error'>
+          `type` is 'groupchat' in 1, never "'error'"
         2 /message<type==groupchat>
           `type` is 'groupchat' in 1, never '=groupchat': write `/message<type=groupchat>`
         2 /message<type=Groupchat>
@@ -111,7 +115,7 @@ import Testing
         2 /{jabber:server}message
           no `message` in jabber:server; 1 in {jabber:client}: write `/{jabber:client}message`
         2 !body/x
-          every element has the name that `!body` excludes
+          every element in that namespace has the name that `!body` excludes
         2 */feature
           no `feature` in `body`, which has no children
         3 show@status
@@ -135,7 +139,11 @@ import Testing
         1 {http://jabber.org/protocol/disco#info}query/feature#
           `feature` has no text
         1 \@field\
-          no `x` in `iq`, only `query`
+          no data form in `iq`
+        1 <type=form>\@field\
+          no data form in `iq`
+        2 /message<id=a.b or m1>
+          `id` is 'm1' in 1, never 'a.b or m1'
         """#
 
     @Test func sentences() throws {
@@ -149,7 +157,7 @@ import Testing
             #expect(miss.description == sentence.drop { $0 == " " }, "\(first)")
             if let repair = miss.repair { #expect(try stanza.check(Query(repair)), "\(first)") }
         }
-        #expect(lines.count >= 100)
+        #expect(lines.count >= 120)
     }
 
     @Test func example() throws {
@@ -169,6 +177,17 @@ import Testing
         #expect(miss?.description == "`message` is the stanza itself: write `/message/body#`")
     }
 
+    @Test func furthestStanza() throws {
+        var search = NearMissSearch(for: try Query("/message<type=chat>/body"))
+        #expect(try search.add(element("<iq/>")))
+        #expect(try search.add(element("<message/>")))
+        #expect(try !search.add(element("<message type='error'/>")), "as far as the one before")
+        #expect(try search.add(element("<message type='chat'/>")))
+        #expect(try !search.add(element("<iq/>")) && !search.hasFound)
+        #expect(try search.add(element("<message type='chat'><body/></message>")) && search.hasFound)
+        #expect(try !search.add(element("<message type='chat'><body/></message>")), "the first result is enough")
+    }
+
     @Test func countsAllStanzas() throws {
         var search = NearMissSearch(for: try Query("/message<type=chat>/body"))
         #expect(search.nearMiss == nil, "no stanza has an obstacle")
@@ -186,6 +205,20 @@ import Testing
         let miss = try Query("message<type=%@>").nearMiss(on: stanza, arguments: ["chat"])
         #expect(miss?.repair == "/message<type=%@>")
         #expect(throws: QueryError.self) { try Query("message<type=%@>").nearMiss(on: stanza) }
+    }
+
+    /// The sentence is about the elements at the place, and not about others of their name.
+    @Test func placesOfTheStep() throws {
+        let far = "<r><c><k><z/></k></c>\(String(repeating: "<b/>", count: 300))<a><k i='1'>x<y/></k></a></r>"
+        let stanza = try element(far)
+        #expect(try Query("a/k/z").nearMiss(on: stanza)?.reasons == ["no `z` in `k`, only `y`"])
+        #expect(try Query("a/k@j").nearMiss(on: stanza)?.reasons == ["`k` has no attribute `j`, only `i`"])
+        #expect(try Query("a/k#|int").nearMiss(on: stanza) == nil)
+        #expect(try Query("a#").nearMiss(on: stanza)?.repair == "a/k#")
+        #expect(
+            try Query("/<{urn:x}a=w>").nearMiss(on: element("<r a='u' p:a='v' xmlns:p='urn:x'/>"))?.reasons.first
+                == "`a` is 'v' in 1, never 'w'")
+        #expect(try Query("/<a=50%%>").nearMiss(on: element("<r a='50% '/>"))?.repair == "/<a=50%% >")
     }
 
     /// Names and values of strangers do not make the sentence long, or longer than a line.

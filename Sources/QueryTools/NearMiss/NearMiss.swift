@@ -46,7 +46,8 @@ public struct NearMissSearch: Sendable {
     private var obstacle: Obstacle?
     /// Some of the stanzas that reached the furthest step, to try repairs on.
     private var sample: [Element] = []
-    private var hasFound = false
+    /// Whether a stanza had a result. The search then needs no more stanzas.
+    public private(set) var hasFound = false
 
     /// So many stanzas show most ways to write a thing, and a repair runs on them within milliseconds.
     static let maximumSample = 64
@@ -67,8 +68,11 @@ public struct NearMissSearch: Sendable {
 
     /// Evaluates the query on a stanza, and notes the obstacle.
     ///
+    /// - Returns: Whether the query got further than on any stanza before.
     /// - Throws: The errors of `QueryableElement.find(_:_:)`; the stanza then does not count.
-    public mutating func add(_ stanza: Element) throws(QueryError) {
+    @discardableResult
+    public mutating func add(_ stanza: Element) throws(QueryError) -> Bool {
+        if hasFound { return false }
         var address = -1
         var nodes: [NodeIndex] = []
         var isFound = false
@@ -86,14 +90,18 @@ public struct NearMissSearch: Sendable {
             isFound = true
             return false
         }
-        if isFound { hasFound = true }
-        if hasFound || address < furthest { return }
-        if address > furthest {
+        hasFound = isFound
+        if isFound { return true }
+        let isFurther = address > furthest
+        if address < furthest { return false }
+        if isFurther {
             obstacle = Obstacle(at: address, in: query.program)
             sample = []
         }
-        obstacle?.add(nodes.map { stanza.element(at: $0) })
-        if sample.count < Self.maximumSample { sample.append(stanza) }
+        let isKept = sample.count < Self.maximumSample
+        obstacle?.add(nodes.map { stanza.element(at: $0) }, isKept: isKept)
+        if isKept { sample.append(stanza) }
+        return isFurther
     }
 
     private var furthest: Int { obstacle?.address ?? -1 }
@@ -102,17 +110,17 @@ public struct NearMissSearch: Sendable {
     public var nearMiss: NearMiss? { nearMiss(depth: 1) }
 
     private func nearMiss(depth: Int) -> NearMiss? {
-        guard !hasFound, let finding = obstacle?.finding(in: sample) else { return nil }
+        guard !hasFound, let finding = obstacle?.finding else { return nil }
         var next: NearMiss?
         for repair in finding.repairs {
             guard let query = try? Query<QueryValue>(repair, options: query.program.options) else { continue }
             var search = NearMissSearch(for: query, arguments: arguments)
-            for stanza in sample { try? search.add(stanza) }
+            for stanza in sample { _ = try? search.add(stanza) }
             if search.hasFound { return NearMiss(reasons: [finding.reason], repair: repair) }
             // It meets another obstacle.
             if next == nil, depth < Self.maximumReasons {
                 let miss = search.nearMiss(depth: depth + 1)
-                if miss?.repair != nil || search.furthest >= furthest { next = miss }
+                if miss?.repair != nil || search.furthest > furthest { next = miss }
             }
         }
         return NearMiss(reasons: [finding.reason] + (next?.reasons ?? []), repair: next?.repair)

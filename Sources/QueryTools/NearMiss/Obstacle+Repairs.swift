@@ -13,26 +13,31 @@ extension Obstacle {
         var repairs: [String] = []
     }
 
-    func finding(in sample: [Element]) -> Finding {
+    var finding: Finding {
         switch step.op {
-        case .child: missingChild(sample)
-        case .own: otherRoot(sample)
-        case .filter: value(sample)
-        case .yield: result(sample)
-        case .not, .leave, .ascend: Finding(reason: "every element has the name that `\(shown)` excludes")
+        case .child: missingChild
+        case .own: otherRoot
+        case .filter: value
+        case .yield: result
+        case .not: Finding(reason: "every element in that namespace has the name that `\(shown)` excludes")
+        case .leave, .ascend: Finding(reason: "no element passes `\(shown)`")
         }
     }
 
     // MARK: Elements
 
-    private func missingChild(_ sample: [Element]) -> Finding {
+    private var missingChild: Finding {
         guard let name = wanted?.local else {
             return Finding(reason: "no child of \(shownPlaces) is in the namespace of `\(shown)`")
         }
-        if address == 0, !isRooted, sample.contains(where: { $0.name == name }) {
+        // A form query has no name of its own, and perhaps filters.
+        if program.text(in: program.place(of: address).range).utf8.first.map({ $0 == UInt8(ascii: "<") }) ?? true {
+            return Finding(reason: "no data form in \(shownPlaces)")
+        }
+        if address == 0, !isRooted, elements.contains(where: { $0.name == name }) {
             return Finding(reason: "`\(name)` is the stanza itself", repairs: ["/" + source])
         }
-        if let finding = otherNamespace(of: name) ?? prefixed(name) ?? attribute(name, sample) ?? deeper(name, sample) {
+        if let finding = otherNamespace(of: name) ?? prefixed(name) ?? attribute(name) ?? deeper(name) {
             return finding
         }
         let others = names.ranked
@@ -47,13 +52,13 @@ extension Obstacle {
                 + (list.isEmpty ? ", which has no children" : ", only " + list.joined(separator: ", ")))
     }
 
-    private func otherRoot(_ sample: [Element]) -> Finding {
+    private var otherRoot: Finding {
         let stanza = places.ranked.first?.key
         guard let name = wanted?.local else {
             return Finding(reason: "the stanza is in \(Self.shown(namespace: stanza?.namespace))")
         }
         if let finding = otherNamespace(of: name) ?? prefixed(name) { return finding }
-        if sample.contains(where: { $0.children.contains { $0.name == name } }), source.first == "/" {
+        if elements.contains(where: { $0.children.contains { $0.name == name } }), source.first == "/" {
             return Finding(
                 reason: "`\(Self.shown(name))` is in the stanza, and not the stanza itself",
                 repairs: [String(source.dropFirst())])
@@ -92,13 +97,8 @@ extension Obstacle {
     }
 
     /// A name of an attribute in the place of an element.
-    private func attribute(_ name: String, _ sample: [Element]) -> Finding? {
-        let places = Set(self.places.ranked.map(\.key))
-        guard
-            sample.contains(where: { stanza in
-                Self.descendants(of: stanza).contains { places.contains(QualifiedName($0)) && $0[name] != nil }
-            })
-        else { return nil }
+    private func attribute(_ name: String) -> Finding? {
+        guard elements.contains(where: { $0[name] != nil }) else { return nil }
         let isLast = address == program.stepCount - 2 && program.steps[address + 1].result == .element
         let start = max(0, head.lowerBound - (source.utf8.first == UInt8(ascii: "/") || address > 0 ? 1 : 0))
         let repair = (address == 0 ? "/" : "") + "@" + name
@@ -108,22 +108,17 @@ extension Obstacle {
     }
 
     /// The name further down.
-    private func deeper(_ name: String, _ sample: [Element]) -> Finding? {
-        let places = Set(self.places.ranked.map(\.key))
-        for stanza in sample {
-            for element in Self.descendants(of: stanza) where element.name.utf8.elementsEqual(name.utf8) {
+    private func deeper(_ name: String) -> Finding? {
+        for place in elements {
+            for element in Self.descendants(of: place).dropFirst() where element.name == name {
                 var path: [Element] = [element]
-                while let parent = path[0].parent, !places.contains(QualifiedName(parent)), path.count < 8 {
+                while let parent = path[0].parent, QualifiedName(parent) != QualifiedName(place), path.count < 8 {
                     path.insert(parent, at: 0)
-                }
-                guard let top = path[0].parent, places.contains(QualifiedName(top)) else { continue }
-                let names = path.map { element in
-                    element.namespace == element.parent?.namespace ? element.name : spelled(QualifiedName(element))
                 }
                 let parent = Self.shown(element.parent?.name ?? "")
                 return Finding(
                     reason: "`\(Self.shown(name))` is deeper, in `\(parent)`",
-                    repairs: [replacing(head, with: names.joined(separator: "/"))])
+                    repairs: [replacing(head, with: path.map(step(to:)).joined(separator: "/"))])
             }
         }
         return nil
@@ -131,14 +126,13 @@ extension Obstacle {
 
     // MARK: Attributes
 
-    private func value(_ sample: [Element]) -> Finding {
+    private var value: Finding {
         guard let wanted else { return Finding(reason: "no element passes `\(shown)`") }
         let name = Self.shown(wanted.local)
         let found = values.ranked
         let range = program.place(of: address).range
         if found.isEmpty {
-            return missingAttribute(wanted.local, sample, at: range, isFilter: true)
-                ?? Finding(reason: "no \(shownPlaces) has an attribute `\(name)`")
+            return missingAttribute(wanted.local, at: range, isFilter: true)
         }
         let list = found.prefix(2).map { "\(Self.quoted($0.key)) in \($0.count)" }.joined(separator: ", ")
         let isPattern = program.text(in: range).utf8.dropFirst(head.count).first == UInt8(ascii: "~")
@@ -163,34 +157,31 @@ extension Obstacle {
             let part = bare(part)
             return part.hasPrefix(name) ? bare(part.dropFirst(name.count)) : part
         }
-        if parts.count > 1 { repairs.append("<\(name)~^(\(parts.joined(separator: "|")))$>") }
-        if text.contains("*") { repairs.append("<\(name)~^\(text.replacing("*", with: ".*"))$>") }
-        repairs += values.filter { Self.resembles($0, text) }.prefix(2).map { "<\(name)=\($0)>" }
+        // Other characters may mean something in a pattern.
+        let isPlain = !text.contains { "^$.+?()[]{}\\".contains($0) }
+        if parts.count > 1, isPlain { repairs.append("<\(name)~^(\(parts.joined(separator: "|")))$>") }
+        if text.contains("*"), isPlain { repairs.append("<\(name)~^\(text.replacing("*", with: ".*"))$>") }
+        repairs += values.filter { Self.resembles($0, text) }.prefix(2)
+            .map { "<\(name)=\($0.replacing("%", with: "%%"))>" }
         return repairs
     }
 
     /// An attribute that no element has at this place.
-    private func missingAttribute(
-        _ name: String, _ sample: [Element], at range: SourceRange, isFilter: Bool
-    ) -> Finding? {
+    private func missingAttribute(_ name: String, at range: SourceRange, isFilter: Bool) -> Finding {
         let shown = Self.shown(name)
-        let places = Set(self.places.ranked.map(\.key))
-        let elements = sample.flatMap { Self.descendants(of: $0).filter { places.contains(QualifiedName($0)) } }
         if let child = elements.lazy.flatMap(\.children).first(where: { $0.name == name }) {
-            let parent = child.parent?.namespace
-            let step = "/" + (child.namespace == parent ? child.name : spelled(QualifiedName(child)))
             let isLast = isFilter ? isLastStep : true
             return Finding(
                 reason: "`\(shown)` is an element, not an attribute",
-                repairs: isLast ? [replacing(range, with: step + (isFilter ? "" : "#"))] : [])
+                repairs: isLast ? [replacing(range, with: "/" + step(to: child) + (isFilter ? "" : "#"))] : [])
         }
-        if !isRooted, isInStanza, sample.contains(where: { $0[name] != nil }) {
+        if !isRooted, isInStanza, elements.contains(where: { $0.parent?[name] != nil }) {
             let rest = replacing(range, with: "")
             let filtered = ["/" + source, "/" + program.text(in: range) + "/" + rest]
             let repairs = isFilter ? filtered : [replacing(0..<range.lowerBound, with: "/")]
             return Finding(reason: "`\(shown)` is an attribute of the stanza itself", repairs: repairs)
         }
-        let others = Set(elements.prefix(NearMissSearch.maximumElements).flatMap { $0.attributes.map(\.name) }).sorted()
+        let others = Set(elements.flatMap { $0.attributes.map(\.name) }).sorted()
         if let similar = others.first(where: { Self.resembles($0, name) }) {
             return Finding(
                 reason: "no `\(shown)` in \(shownPlaces), but `\(Self.shown(similar))`",
@@ -203,7 +194,7 @@ extension Obstacle {
 
     // MARK: Results
 
-    private func result(_ sample: [Element]) -> Finding {
+    private var result: Finding {
         let range = program.place(of: address).range
         switch step.result {
         case .attribute:
@@ -213,11 +204,8 @@ extension Obstacle {
                     reason: "\(Self.quoted(value)) does not convert to \(conversion.rawValue)",
                     repairs: [withoutConversion])
             }
-            return missingAttribute(wanted.local, sample, at: range, isFilter: false)
-                ?? Finding(reason: "\(shownPlaces) has no attribute `\(Self.shown(wanted.local))`")
+            return missingAttribute(wanted.local, at: range, isFilter: false)
         case .text:
-            let places = Set(self.places.ranked.map(\.key))
-            let elements = sample.flatMap { Self.descendants(of: $0).filter { places.contains(QualifiedName($0)) } }
             if let conversion = step.conversion, let text = elements.lazy.compactMap(\.text).first {
                 return Finding(
                     reason: "\(Self.quoted(text)) does not convert to \(conversion.rawValue)",
@@ -226,10 +214,9 @@ extension Obstacle {
             guard let child = elements.lazy.flatMap(\.children).first(where: { $0.text != nil }) else {
                 return Finding(reason: "\(shownPlaces) has no text")
             }
-            let name = child.namespace == child.parent?.namespace ? child.name : spelled(QualifiedName(child))
             return Finding(
                 reason: "\(shownPlaces) has no text, but `\(Self.shown(child.name))` in it has",
-                repairs: [replacing(range.lowerBound..<range.lowerBound, with: "/" + name)])
+                repairs: [replacing(range.lowerBound..<range.lowerBound, with: "/" + step(to: child))])
         case .form, .field, .description:
             return Finding(reason: "\(shownPlaces) is not a data form that fits `\(shown)`")
         case .element, .attributes, .name: return Finding(reason: "no element passes `\(shown)`")
@@ -262,6 +249,11 @@ extension Obstacle {
             + String(decoding: bytes.dropFirst(range.upperBound), as: UTF8.self)
     }
 
+    /// The segment from an element's parent to it.
+    private func step(to element: Element) -> String {
+        element.namespace == element.parent?.namespace ? element.name : spelled(QualifiedName(element))
+    }
+
     /// A name with its namespace, as queries have it.
     private func spelled(_ name: QualifiedName) -> String { "{\(name.namespace ?? "*")}\(name.local)" }
 
@@ -283,7 +275,11 @@ extension Obstacle {
         return escapedText(String(beginning)) + (beginning.endIndex < text.unicodeScalars.endIndex ? "…" : "")
     }
 
-    private static func quoted(_ text: String) -> String { "'\(shown(text))'" }
+    /// A value in quotes that it does not contain: double ones around single ones, which are a common mistake.
+    private static func quoted(_ text: String) -> String {
+        let quote = text.utf8.contains(UInt8(ascii: "'")) ? "\"" : "'"
+        return quote + shown(text) + quote
+    }
 
     /// Whether two names differ by their case or by a few typing mistakes.
     private static func resembles(_ left: String, _ right: String) -> Bool {
@@ -292,10 +288,10 @@ extension Obstacle {
         return editDistance(Array(left.utf8), Array(right.utf8)) <= min(2, right.utf8.count / 3)
     }
 
-    /// The first elements of a stanza, with itself, in document order.
-    private static func descendants(of stanza: Element) -> [Element] {
+    /// An element and the first ones in it, in document order.
+    private static func descendants(of element: Element) -> [Element] {
         var found: [Element] = []
-        var waiting = [stanza]
+        var waiting = [element]
         while let element = waiting.popLast(), found.count < NearMissSearch.maximumElements {
             found.append(element)
             waiting += element.children.prefix(NearMissSearch.maximumElements).reversed()

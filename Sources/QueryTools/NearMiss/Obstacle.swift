@@ -47,6 +47,8 @@ struct Obstacle: Sendable {
     private(set) var places = Tally<QualifiedName>()
     /// The values of the attribute that the step reads.
     private(set) var values = Tally<String>()
+    /// Some of those elements.
+    private(set) var elements: [Element] = []
 
     var step: Step { program.steps[address] }
 
@@ -57,14 +59,19 @@ struct Obstacle: Sendable {
     }
 
     /// Adds elements on which the step failed.
-    mutating func add(_ elements: [Element]) {
+    ///
+    /// - Parameter isKept: Whether their stanza is in the sample.
+    mutating func add(_ elements: [Element], isKept: Bool) {
+        if isKept { self.elements += elements.prefix(NearMissSearch.maximumElements - self.elements.count) }
         for element in elements {
             places.add(QualifiedName(element))
             switch step.op {
             case .child:
                 for child in element.children.prefix(NearMissSearch.maximumElements) { names.add(QualifiedName(child)) }
             case .filter, .yield:
-                if let wanted, let value = element.attribute(wanted.local) { values.add(value) }
+                guard let wanted, let value = element.attribute(wanted.prefix + wanted.local) else { continue }
+                // Nobody reads more of it.
+                values.add(String(value.unicodeScalars.prefix(NearMissSearch.maximumElements)))
             case .own, .not, .leave, .ascend: break
             }
         }

@@ -10,6 +10,9 @@ package enum CommandName {
     /// A form can have any number of fields.
     private static let listedNames = 20
 
+    /// What other programs call the command that searches.
+    private static let searches: Set = ["grep", "search", "select", "xpath"]
+
     /// Rejects a first argument, or one after `help`, that is neither an option nor a command.
     package static func check(_ arguments: [String], of root: any ParsableCommand.Type) throws {
         guard let name = arguments.first(where: { $0 != "help" }), !name.hasPrefix("-") else { return }
@@ -47,8 +50,10 @@ package enum CommandName {
         return "expected one of: " + known.prefix(listedNames).joined(separator: ", ") + rest
     }
 
-    /// The name with the fewest mistakes, at most two. Two mistakes in a name of three letters are another word.
+    /// The name that means the same, or the one with the fewest mistakes, at most two. Two mistakes in a name of three
+    /// letters are another word.
     private static func nearest(to name: String, among names: [String]) -> String? {
+        if searches.contains(name), names.contains("find") { return "find" }
         guard name.utf8.count <= maximumBytes else { return nil }
         let bytes = Array(name.utf8)
         let distances = names.map { (name: $0, distance: editDistance(bytes, Array($0.utf8))) }

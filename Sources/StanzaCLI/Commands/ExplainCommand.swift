@@ -19,8 +19,8 @@ struct ExplainCommand: ConsoleCommand {
         discussion: """
             INPUT
             The query, and the files of '--on', '--trace' and '--stats', which are read as 'stanza find' reads them. \
-            '--on' and '--trace' read up to the stanza that they show. The files of '--set' have a query in each line, \
-            at most 100,000 in all.
+            '--on' and '--trace' show the first stanza with a result, or the one in which the query gets furthest. The \
+            files of '--set' have a query in each line, at most 100,000 in all.
 
             OUTPUT
             The syntax tree, then the program: one instruction in each line, with its address, the bytes of the query \
@@ -28,10 +28,11 @@ struct ExplainCommand: ConsoleCommand {
             prefilter: the texts that every stanza with a result contains. XML spells a name in one way only. A value \
             can hold a reference instead, such as '&#97;'. In JSON, an escape can replace each character.
             '--on' prints the elements of a stanza with marks: '+' (matched) gave a result, '·' (visited) matched a \
-            segment only, '-' (rejected) matched none. Elements without a mark were not examined. '--trace' prints a \
-            line for each step: the instruction, the element of the top cursor with its index among its siblings, and \
-            the result, if there is one. '--stats' counts how often each instruction ran, and how many elements it \
-            examined, over all stanzas of the files.
+            segment only, '-' (rejected) matched none. Elements without a mark were not examined. Without a result, \
+            the last line is the reason, with a query that finds something. '--trace' prints a line for each step: the \
+            instruction, the element of the top cursor with its index among its siblings, and the result, if there is \
+            one. '--stats' counts how often each instruction ran, and how many elements it examined, over all stanzas \
+            of the files.
             '--set' prints the tests of all queries as a tree. Queries that begin alike share their first tests. After \
             each test come the queries that end there, with their numbers from 0; a '+' marks a query whose own \
             program decides the rest. '…' and 0 replace arguments. The last list has the queries that no hash finds: \
@@ -77,7 +78,7 @@ struct ExplainCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Evaluate the query on the first stanza of this file ('-' is standard input), and show each step.",
+            "Evaluate the query on a stanza of this file ('-' is standard input), and show each step.",
             valueName: "file"),
         completion: .file())
     var trace: String?
@@ -85,7 +86,8 @@ struct ExplainCommand: ConsoleCommand {
     @Option(
         name: .customLong("on"),
         help: ArgumentHelp(
-            "Mark the elements of the first stanza of this file that the query examines.", valueName: "file"),
+            "Mark the elements of a stanza of this file that the query examines, and show why it finds nothing.",
+            valueName: "file"),
         completion: .file())
     var markedFile: String?
 
@@ -151,8 +153,8 @@ struct ExplainCommand: ConsoleCommand {
                 query: query, arguments: query.arguments(from: values.texts), settings: input.settings,
                 explanation: explanation, console: console)
             var status = CommandStatus.success
-            if let markedFile { status = max(status, try run.mark(stanza ?? 1, of: markedFile)) }
-            if let trace { status = max(status, try run.trace(stanza ?? 1, of: trace)) }
+            if let markedFile { status = max(status, try run.mark(stanza, of: markedFile)) }
+            if let trace { status = max(status, try run.trace(stanza, of: trace)) }
             if !countedFiles.isEmpty { status = max(status, try run.count(countedFiles)) }
             return status
         } catch {

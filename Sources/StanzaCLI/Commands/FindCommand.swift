@@ -15,6 +15,15 @@ struct FindCommand: ConsoleCommand {
             stanza find --row <name=query> [--row <name=query> ...] [<file> ...] [<options>]
             """,
         discussion: """
+            FIRST QUERIES
+            A query begins in one of three forms. In Grammar/corpus/session.jsonl, a recorded session, they find:
+              /message/body#               '/name' is the stanza itself: 162 bodies
+              body#                        'name' is in the stanza: 163 bodies
+              {urn:xmpp:delay}delay@stamp  '{namespace}name' is in the stanza, and in
+                                           another namespace: 30 times
+            After the names, '@name' is an attribute, and '#' the text. If a query finds nothing, the command prints the \
+            reason and a query that finds something.
+
             INPUT
             The beginning of an input decides its format. '{' begins JSON lines: each line is an object with the \
             stanza in its member 'xml', or in that of '--member'. The start tag of 'stream:stream', with any prefix, \
@@ -222,8 +231,21 @@ struct FindCommand: ConsoleCommand {
         } catch {
             console.report(verbatim: error.description)
             values.advise(on: error, console)
+            if let query, !namesQueries, let queries = Self.union(query) {
+                console.report(verbatim: "  did you mean \(queries)?")
+            }
             return .usage
         }
+    }
+
+    /// The options for `a|b`, which elsewhere is the union of two queries.
+    private static func union(_ text: String) -> String? {
+        let parts = text.split(separator: "|").map { String($0).trimmed }
+        // A word after the bar is a misspelled conversion.
+        guard parts.count > 1, parts.dropFirst().allSatisfy({ $0.contains { "/@#$<{*".contains($0) } }),
+            parts.allSatisfy({ !$0.contains("'") && (try? Query($0)) != nil })
+        else { return nil }
+        return parts.map { "--query '\($0)'" }.joined(separator: " ")
     }
 
     private func search(
@@ -242,9 +264,10 @@ struct FindCommand: ConsoleCommand {
             stopsAtFirst: first || outputFormat == .check, isInterrupted: console.isInterrupted)
         let (files, folderStatus) = recursive ? InputFiles.inFolders(inputs, on: console) : (inputs, .success)
         let start = ContinuousClock.now
+        let standardInput = RememberedSource(console.input)
         var search = Search(
             evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console),
-            on: follow ? console.following() : console)
+            on: follow ? console.following() : console.reading(standardInput))
         let status = max(search.run(files), folderStatus)
         if stats { console.report(verbatim: search.summary(after: start.duration(to: .now))) }
         let isWholeSearch = status == .success && !first && console.output.failure == nil
@@ -253,28 +276,32 @@ struct FindCommand: ConsoleCommand {
                 console.report(warningsIn: text, compiling.options)
             }
             if status == .nothing, let each = self.containers { console.report(warningsIn: each, QueryOptions()) }
-            explain(texts, that: { search.counts[$0] == 0 }, in: files, settings, console)
+            explain(texts, that: { search.counts[$0] == 0 }, in: files, standardInput, settings, console)
         }
         return isFilter && outputFormat != .check && status == .nothing ? .success : status
     }
 
     /// Reports why queries found nothing in stanzas. The elements of containers are not looked at again.
     private func explain(
-        _ texts: [String], that foundNothing: (Int) -> Bool, in files: [String], _ settings: ReadingSettings,
-        _ console: Console
+        _ texts: [String], that foundNothing: (Int) -> Bool, in files: [String], _ standardInput: RememberedSource,
+        _ settings: ReadingSettings, _ console: Console
     ) {
         var settings = settings
         settings.prefilters = []
         let empty = texts.indices.filter(foundNothing)
         guard containers == nil, empty.count <= SearchQueries.mostPrefilters, !follow else { return }
         var searches: [(name: String, search: NearMissSearch)] = []
-        for index in empty {
-            guard let query = try? Query(texts[index], options: compiling.options) else { continue }
-            let arguments = texts.count == 1 ? query.arguments(from: values.texts) : []
+        // The arguments go to the queries in order.
+        var rest = values.texts[...]
+        for (index, text) in texts.enumerated() {
+            guard let query = try? Query(text, options: compiling.options) else { continue }
+            let arguments = query.arguments(from: Array(rest.prefix(query.argumentCount)))
+            rest = rest.dropFirst(query.argumentCount)
+            guard empty.contains(index) else { continue }
             searches.append(
                 (texts.count == 1 ? "" : "query \(index + 1): ", NearMissSearch(for: query, arguments: arguments)))
         }
-        console.report(nearMissesOf: searches, in: files, settings)
+        console.report(nearMissesOf: searches, in: files, standardInput, settings)
     }
 
     /// Adds the queries of files. Returns whether all can be read.

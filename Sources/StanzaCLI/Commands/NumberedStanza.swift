@@ -13,21 +13,23 @@ struct NumberedStanza {
     ///
     /// - Parameters:
     ///   - isWanted: Gets a stanza and its number.
+    ///   - isBetter: Whether the stanza replaces an earlier one as the choice if none is wanted.
     ///   - wanted: A description of the wanted stanza.
     /// - Returns: The stanza, if it exists, and the status of the reading before it.
     static func first(
-        where isWanted: (Element, Int) -> Bool, _ wanted: String, in file: String, _ settings: ReadingSettings,
-        on console: Console
+        where isWanted: (Element, Int) -> Bool, orElse isBetter: (Int) -> Bool = { _ in false }, _ wanted: String,
+        in file: String, _ settings: ReadingSettings, on console: Console
     ) -> (stanza: NumberedStanza?, status: CommandStatus) {
         var found: NumberedStanza?
-        var count = 0
+        var (count, isDone) = (0, false)
         var status = CommandStatus.success
         do throws(SystemError) {
             try StanzaReader.read(console.source(of: file), settings) { item in
                 switch item {
                 case .stanza(let element, let position, _):
                     count += 1
-                    if isWanted(element, count) {
+                    isDone = isWanted(element, count)
+                    if isDone || isBetter(count) {
                         let source = ResultSource(file: file, position: position)
                         found = NumberedStanza(element: element, source: source, number: count)
                     }
@@ -35,7 +37,7 @@ struct NumberedStanza {
                     console.report(problem.text(in: file))
                     status = .badInput
                 }
-                return found == nil
+                return !isDone
             }
         } catch {
             console.report("\(file.asFileName): \(error)")

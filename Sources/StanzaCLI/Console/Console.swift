@@ -8,13 +8,13 @@ public struct Console {
     static let chunkLength = 1 << 18
 
     /// Standard input.
-    public let input: any ByteSource
+    public private(set) var input: any ByteSource
     /// Standard output.
     public let output: Output
     /// Standard error.
     public let errors: Output
     /// Opens a file for reading.
-    public let open: (_ path: String) throws(SystemError) -> any ByteSource
+    public private(set) var open: (_ path: String) throws(SystemError) -> any ByteSource
     /// The bytes of a regular file; `-` is standard input.
     public let byteCount: (_ path: String) -> Int?
     /// The terminal of standard error; `nil` if it is not a terminal, or cannot erase.
@@ -44,6 +44,20 @@ public struct Console {
 
     /// The source with a name: `-` is standard input.
     func source(of file: String) throws(SystemError) -> any ByteSource { try file == "-" ? input : open(file) }
+
+    /// A console with another standard input.
+    func reading(_ input: any ByteSource) -> Console {
+        var console = self
+        console.input = input
+        return console
+    }
+
+    /// A console that opens files in another way.
+    func opening(_ open: @escaping (_ path: String) throws(SystemError) -> any ByteSource) -> Console {
+        var console = self
+        console.open = open
+        return console
+    }
 
     /// Reports a mistake after all earlier output: `stanza: MESSAGE`.
     func report(_ message: String) {

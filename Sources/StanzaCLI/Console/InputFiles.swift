@@ -120,10 +120,6 @@ private final class FollowedSource: ByteSource {
 extension Console {
     /// A console whose files do not end.
     func following() -> Console {
-        let isInterrupted = isInterrupted
-        return Console(
-            input: input, output: output, errors: errors, terminal: terminal, byteCount: byteCount,
-            noteInterruption: noteInterruption, isInterrupted: isInterrupted,
-            open: { path throws(SystemError) in try FollowedSource(path, isInterrupted: isInterrupted) })
+        opening { [isInterrupted] path throws(SystemError) in try FollowedSource(path, isInterrupted: isInterrupted) }
     }
 }

@@ -11,35 +11,43 @@ struct ExplainedRun {
     let explanation: QueryExplanation
     let console: Console
 
-    /// Shows the elements of a stanza with the query's marks.
-    func mark(_ number: Int, of file: String) throws(QueryError) -> CommandStatus {
-        try show(number, of: file, by: "--on") { element, place throws(QueryError) in
+    /// Shows the elements of a stanza with the query's marks, and the reason for an empty result.
+    func mark(_ number: Int?, of file: String) throws(QueryError) -> CommandStatus {
+        try show(number, of: file, by: "--on") { element, place, search throws(QueryError) in
             let marked = MarkedStanza(
                 inspection: try query.inspect(element, arguments: arguments), painter: explanation.painter)
-            let miss = try query.nearMiss(on: element, arguments: arguments)
             return explanation.section("Elements of \(place)", marked.drawing(of: element))
-                + (miss.map { "\n\($0)\n" } ?? "")
+                + (search.nearMiss.map { "\nno result: \($0)\n" } ?? "")
         }
     }
 
     /// Shows each step on a stanza.
-    func trace(_ number: Int, of file: String) throws(QueryError) -> CommandStatus {
-        try show(number, of: file, by: "--trace") { element, place throws(QueryError) in
+    func trace(_ number: Int?, of file: String) throws(QueryError) -> CommandStatus {
+        try show(number, of: file, by: "--trace") { element, place, _ throws(QueryError) in
             let trace = try query.trace(on: element, arguments: arguments)
             return explanation.section(
                 "Trace on \(place)", trace.steps.isEmpty ? "no step was needed" : trace.description)
         }
     }
 
-    /// Prints the section for the requested stanza and its place.
+    /// Prints the section for a stanza and its place: for that with the number, or the first with a result, or the one
+    /// in which the query gets furthest.
     private func show(
-        _ number: Int, of file: String, by option: String,
-        _ section: (Element, String) throws(QueryError) -> String
+        _ number: Int?, of file: String, by option: String,
+        _ section: (Element, String, NearMissSearch) throws(QueryError) -> String
     ) throws(QueryError) -> CommandStatus {
+        var search = NearMissSearch(for: query, arguments: arguments)
+        var isFurther = false
         let (found, status) = NumberedStanza.first(
-            where: { $1 == number }, "stanza \(number)", in: file, settings(for: option), on: console)
+            where: { element, count in
+                if let number, number != count { return false }
+                // Its failure is that of the section.
+                isFurther = (try? search.add(element)) ?? false
+                return number == count || search.hasFound
+            }, orElse: { number == nil && ($0 == 1 || isFurther) }, number.map { "stanza \($0)" } ?? "stanza",
+            in: file, settings(for: option), on: console)
         if let found {
-            console.output.write("\n" + (try section(found.element, found.source.text)))
+            console.output.write("\n" + (try section(found.element, found.source.text, search)))
         }
         return status
     }
