@@ -111,7 +111,8 @@ class Hostile(PageTest):
     def test_a_query_without_extent_in_a_link(self):
         self.page.open("#q=&s=")
         self.assertEqual(self.page.value("#query"), "")
-        self.assertEqual(self.page.attribute("#stanza", "aria-invalid"), "true")
+        self.assertEqual(self.page.attribute("#stanza", "aria-invalid"), "false")
+        self.assertEqual(len(self.page.texts("#invitation")), 1)
 
     def test_halves_of_characters_are_answered(self):
         self.page.open()
