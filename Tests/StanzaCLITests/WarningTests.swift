@@ -119,6 +119,9 @@ struct WarningTests {
                     "query 1: no result: `type` is 'chat' in 1, never '%@'",
                     "query 2: no result: `message` has no text, but `body` in it has: write `/message<type=%@>/body#`",
                 ])
+        #expect(
+            errors("--row", "n=.name", "--row", "x=/@fron", "--row", "y=/@type", "g")
+                == ["x: no result: `message` has no attribute `fron`, only `type`"])
         #expect(errors("body", "f").isEmpty && errors("message", "f", "--check").isEmpty)
     }
 }

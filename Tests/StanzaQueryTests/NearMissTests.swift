@@ -109,7 +109,9 @@ import Testing
         2 /message<id~^x>
           `id` is 'm1' in 1, and never matches '^x'
         2 /message<xmlns=jabber:server>
-          the stanza is in {jabber:client}
+          `message` is in {jabber:client}
+        2 body<xmlns=jabber:server>
+          `body` is in {jabber:client}
         2 {jabber:server}body
           no `body` in jabber:server; 1 in {jabber:client}: write `{jabber:client}body`
         2 /{jabber:server}message

@@ -53,9 +53,9 @@ extension Obstacle {
     }
 
     private var otherRoot: Finding {
-        let stanza = places.ranked.first?.key
         guard let name = wanted?.local else {
-            return Finding(reason: "the stanza is in \(Self.shown(namespace: stanza?.namespace))")
+            let namespace = places.ranked.first?.key.namespace
+            return Finding(reason: "\(shownPlaces) is in \(Self.shown(namespace: namespace))")
         }
         if let finding = otherNamespace(of: name) ?? prefixed(name) { return finding }
         if elements.contains(where: { $0.children.contains { $0.name == name } }), source.first == "/" {

@@ -291,6 +291,8 @@ struct FindCommand: ConsoleCommand {
         let empty = texts.indices.filter(foundNothing)
         guard containers == nil, empty.count <= SearchQueries.mostPrefilters, !follow else { return }
         var searches: [(name: String, search: NearMissSearch)] = []
+        let columns = columns.filter { $0.query != nil }.map(\.name)
+        let names = (0..<texts.count - columns.count).map { "query \($0 + 1)" } + columns
         // The arguments go to the queries in order.
         var rest = values.texts[...]
         for (index, text) in texts.enumerated() {
@@ -298,8 +300,8 @@ struct FindCommand: ConsoleCommand {
             let arguments = query.arguments(from: Array(rest.prefix(query.argumentCount)))
             rest = rest.dropFirst(query.argumentCount)
             guard empty.contains(index) else { continue }
-            searches.append(
-                (texts.count == 1 ? "" : "query \(index + 1): ", NearMissSearch(for: query, arguments: arguments)))
+            let name = texts.count == 1 ? "" : names[index] + ": "
+            searches.append((name, NearMissSearch(for: query, arguments: arguments)))
         }
         console.report(nearMissesOf: searches, in: files, standardInput, settings)
     }
