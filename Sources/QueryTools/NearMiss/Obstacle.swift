@@ -68,7 +68,7 @@ struct Obstacle: Sendable {
                 for child in element.children.prefix(NearMissSearch.maximumElements) { names.add(QualifiedName(child)) }
             case .filter, .yield:
                 guard let wanted, let value = element.attribute(wanted.prefix + wanted.local) else { continue }
-                // Nobody reads more of it.
+                // A sentence shows less of it.
                 values.add(String(value.unicodeScalars.prefix(NearMissSearch.maximumElements)))
             case .own, .not, .leave, .ascend: break
             }
