@@ -1,7 +1,8 @@
 // Queries that are legal but probably wrong: the commands that warn, and when.
 
-import StanzaCLI
 import Testing
+
+@testable import StanzaCLI
 
 @Suite("Warnings", .timeLimit(.minutes(60)))
 struct WarningTests {
@@ -123,5 +124,19 @@ struct WarningTests {
             errors("--row", "n=.name", "--row", "x=/@fron", "--row", "y=/@type", "g")
                 == ["x: no result: `message` has no attribute `fron`, only `type`"])
         #expect(errors("body", "f").isEmpty && errors("message", "f", "--check").isEmpty)
+    }
+
+    @Test("take no second look if every query has results", arguments: [("body", 1), ("nothing", 2)])
+    func looks(query: String, expected: Int) {
+        var looks = 0
+        let console = Console(
+            input: MemorySource([], isLive: false), output: Output(MemorySink()), errors: Output(MemorySink()),
+            byteCount: { _ in Self.message.utf8.count },
+            open: { _ throws(SystemError) in
+                looks += 1
+                return MemorySource([Array(Self.message.utf8)], isLive: false)
+            })
+        _ = StanzaCommand.run(["find", query, "f"], on: console)
+        #expect(looks == expected)
     }
 }

@@ -289,7 +289,7 @@ struct FindCommand: ConsoleCommand {
         var settings = settings
         settings.prefilters = []
         let empty = texts.indices.filter(foundNothing)
-        guard containers == nil, empty.count <= SearchQueries.mostPrefilters, !follow else { return }
+        guard containers == nil, 1...SearchQueries.mostPrefilters ~= empty.count, !follow else { return }
         var searches: [(name: String, search: NearMissSearch)] = []
         let columns = columns.filter { $0.query != nil }.map(\.name)
         let names = (0..<texts.count - columns.count).map { "query \($0 + 1)" } + columns
