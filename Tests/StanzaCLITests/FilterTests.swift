@@ -66,7 +66,7 @@ struct FilterTests {
         reader.finish()
         var parsed = 0
         while let item = reader.next() { if case .stanza = item { parsed += 1 } }
-        return (parsed, parsed + reader.takePassedOver())
+        return (parsed, parsed + reader.takeStatistics().passedOver)
     }
 
     @Test("parses few stanzas, and counts all", arguments: ["stream", "fragments", "lines"])
@@ -83,7 +83,7 @@ struct FilterTests {
 
     @Test("parses everything if most stanzas may have a result", arguments: ["stream", "fragments", "lines"])
     func benefit(format: String) throws {
-        let length = FilterBenefit.sample / 1_000
+        let length = MeasuredFilter.sample / 1_000
         let long = "<a><body>\(String(repeating: "x", count: length))</body></a>\n"
         let found = try read(
             Self.text(format, Array(repeating: long, count: 1_100)), "/nowhere")
@@ -97,7 +97,7 @@ struct FilterTests {
         var parsed = 0
         while let item = reader.next() { if case .stanza = item { parsed += 1 } }
         #expect(parsed == 1_101)
-        #expect(reader.takePassedOver() == 0)
+        #expect(reader.takeStatistics().passedOver == 0)
     }
 
     @Test("reports mistakes of balance, and of text between stanzas, at their places")

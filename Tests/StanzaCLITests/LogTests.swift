@@ -162,7 +162,7 @@ struct LogTests {
     func recipe(index: Int) async throws {
         var files = [
             "queries.txt": "body#\n/$\n", "logs/a.log": "1 <message><body>one</body></message>",
-            "logs/b/c.log": "2 <iq/>", "logs/.hidden": "3 <iq/>",
+            "logs/b/c.log": "2 <iq/>", "logs/.hidden": "3 <iq/>", "logs/c": "\u{7F}ELF\u{0}",
         ]
         for sample in Set(Self.samples.map { $0.file }) {
             files[sample] = try String(contentsOf: Self.folder.appending(path: sample), encoding: .utf8)
@@ -180,7 +180,7 @@ struct LogTests {
             (sleep 100; kill -9 $pid) > /dev/null 2>&1 &
             wait_for() { n=0; until grep -q "<$1" out || [ $n -gt 600 ]; do sleep 0.1; n=$((n + 1)); done; }
             wait_for a; printf '2 <b' >> ejabberd.log; echo " type='error'/>" >> ejabberd.log
-            wait_for b; echo "3 <c type='error'/><x>" > g; mv g ejabberd.log
+            wait_for b; echo "<e type='error'/>" >> ejabberd.log; echo "3 <c type='error'/><x>" > g; mv g ejabberd.log
             wait_for c; echo "4 <d type='error'/>" > ejabberd.log
             wait_for d; kill -INT $pid; wait $pid; echo $? >> out; cut -d' ' -f1 out
             stanza --follow '/$' < ejabberd.log 2>&1 >/dev/null | head -1
@@ -190,7 +190,8 @@ struct LogTests {
         let file = "ejabberd.log"
         #expect(
             result.output.hasPrefix(
-                "\(file):1:<a\n\(file):2:<b\n\(file):1:<c\n\(file):1:<d\n130\nError: --follow takes one file."),
+                "\(file):1:<a\n\(file):2:<b\n\(file):3:<e\n\(file):1:<c\n\(file):1:<d\n130\nError: --follow takes one file."
+            ),
             "\(result.output)")
     }
 
@@ -225,6 +226,9 @@ struct LogTests {
         #expect(Set(commands) == Set(Self.recipes.map { $0.command } + [follow]))
     }
 
+    /// A string begins long before its element.
+    private static let longLine = #"1 ""# + String(repeating: "y", count: 3_000) + #"", "<a b=\"c\"/>""#
+
     @Test(
         "have elements among anything",
         arguments: [
@@ -245,7 +249,13 @@ struct LogTests {
             (#"1 "<a b=\"c\"><\/a>""#, ["a"]), (#"1 <<"<a>\303\251\n</a>">>"#, ["a"]),
             (#"1 "<a b='\u00e9\ud83d\ude00'\/>""#, ["a"]),
             (#"1 <a b='\"'/>"#, ["a"]), ("é <a/>", ["a"]), ("text", []), ("<0.1.0> <a/>", ["a"]),
-            ("<<\"<a/>\">>", ["a"]),
+            ("<<\"<a/>\">>", ["a"]), (longLine, ["a"]),
+            // Cut sections end with their entry.
+            ("10:00:00 x: <a><![CDATA[cut\n10:00:01 x: <iq/>\n10:00:02 x: <b><![CDATA[c]]></b>", ["iq", "b"]),
+            ("10:00:00 x: <a><!-- cut\n10:00:01 x: <iq/>\n10:00:02 x: <b><!----></b>", ["iq", "b"]),
+            ("10:00:00 x: <nick> see <!here\n10:00:01 x: <iq/>", ["iq"]), ("1 <nick> <?php\n<a/>", ["a"]),
+            ("to <host>: <iq><q/></iq>", ["iq"]), ("GOT: <iq id='1'>\nSENT: <iq/>\n", ["iq"]),
+            ("10:00:00 x: <a><message><message><b/></message></message></a>", ["a"]),
         ])
     func anything(input: String, names: [String]) {
         for length in [1, 3, 100_000] {
@@ -259,6 +269,7 @@ struct LogTests {
     @Test("have escapes in strings only, and prefixes inside of stanzas")
     func contents() {
         for (input, texts) in [
+            (#"1 "<a>\u+041\+12\ud83d\ndc00</a>""#, [#"\\u+041\\+12\#u{FFFD}\ndc00"#]),
             (#"1 "<a>\"x\"\\y\n\t\u00e9\303\251\q</a>""#, ["\"x\"\\\\y\\n\téé\\\\q"]), (#"1 <a>\n</a>"#, [#"\\n"#]),
             ("2024-01-01 1: <a>x\n2024-01-02 22: y\n2024 z</a>", [#"xy\n2024 z"#]),
             ("a: <a>x\na: y</a>", [#"x\na: y"#]),
@@ -272,28 +283,47 @@ struct LogTests {
         #expect(stats.hasSuffix("; 4 bytes of text passed over, 1 element not well-formed\n"), "\(stats)")
     }
 
-    /// Entries without the literals of a query are passed over.
-    @Test("give the same results with and without filters")
-    func filters() {
+    /// Entries without the literals of a query are passed over, and the parser gets whole ones without a scan. In short
+    /// pieces, the scanner reads everything.
+    @Test("give the same results with and without filters, and in long and short pieces")
+    func entries() {
         let entries = [
             "RECV: <message><body>needle</body></message>", "SEND: <iq type='get'><ping xmlns='urn:xmpp:ping'/></iq>",
-            "Received[c2s]: <iq type='get'>", "text", "List<String> -> x",
-            "RECV: <message><body>two\nlines</body></message>",
-            "\"<message><body a=\\\"b\\\">needle</body></message>\"", "x <y", "RECV: <r/><a/>",
-            "RECV: </stream:stream>",
+            "Received[c2s]: <iq type='get'>", "text", "List<String> -> x", "RECV: <r/>", "RECV: <r x='>' />",
+            "RECV: <message><body>two\nlines</body></message>", "RECV: <message>\n <body>x</body>\n</message>\r",
+            "\"<message><body a=\\\"b\\\">needle</body></message>\"", "x <y", "RECV: <r/><a/>", "RECV: <r/> <a",
+            "RECV: </stream:stream>", "RECV: <stream:stream xmlns:stream='s'><r/></stream:stream>",
+            // Not well-formed between tags that match.
+            "RECV: <message><body>a</r></message>", "RECV: <message><r/><body></message>", "RECV: <a x=1><r/></a>",
+            "RECV: <p:message><r/></p:message>", "RECV: <r/></message>", "RECV: <message><![CDATA[</r>]]></message>",
+            "RECV: <message><message><r/></message></message>", "RECV: <message>\n<message><r/></message>\n</message>",
+            "RECV: <message>\n<messages><r/></messages>\n</message>",
+            // Lines that begin as the log's do.
+            "RECV: <message><body>a\n2024-05-01 10:00:00 b</body></message>",
+            "RECV: <message><body>a\n2024-05-01 10:00:00 <r/></body></message>",
+            "RECV: <message><body>a\n2025 </body></message>", "<pth:0x16f> <1> <r></r>", "<r <r></r>", "<!-- <r/> -->",
         ]
         var random = SeededGenerator(salt: 9)
         for round in 0..<SeededGenerator.cases(default: 5) {
-            let lines = (0..<3_000).map { number in
-                "2024-05-01 10:00:\(10 + number % 50) [debug] <0.\(number).0> \(random.pick(entries))\n"
+            let some = (0..<random.pick([3, 40])).map { _ in random.pick(entries) }
+            let lines = (0..<2_000).map { number in
+                "2024-05-01 10:00:\(10 + number % 50) [debug] <0.\(number).0> \(random.pick(some))\n"
             }
             // The first piece shows how the log begins its lines.
-            let input = pieces(lines.joined(), of: random.pick([1_000, 50_000]))
-            for query in ["body#", "{urn:xmpp:ping}ping", "body<a=b>#", "/r", "/nowhere"] {
-                let all = stanza(["find", "--parse-all", "--with-source", query], input: input)
-                let some = stanza(["find", "--with-source", query], input: input)
-                let context = "STANZA_SEED=\(SeededGenerator.seed), round \(round): \(query)"
-                #expect(some.lines == all.lines && all.lines.isEmpty == (query == "/nowhere"), "\(context)")
+            let text = "2024-05-01 10:00:00 [debug] <0.0.0> <r/>\n" + lines.joined()
+            let length = random.pick([1_000, 50_000])
+            for query in ["body#", "{urn:xmpp:ping}ping", "body<a=b>#", "/r", "/$", "/nowhere"] {
+                let find = [
+                    "find", "--tsv", "--row", "found=\(query)", "--row", "t=.time", "--row", "d=.direction",
+                    "--with-source",
+                ]
+                let all = stanza(find + ["--parse-all"], input: pieces(text, of: 30))
+                for options in [[], ["--parse-all"]] {
+                    let result = stanza(find + options, input: pieces(text, of: length))
+                    let context = "STANZA_SEED=\(SeededGenerator.seed), round \(round): \(query), \(options)"
+                    #expect(result.output == all.output, "\(context)")
+                    if result.output != all.output { return }
+                }
             }
         }
     }
@@ -363,6 +393,9 @@ struct LogTests {
         arguments: [
             // With filters that look for whole entries.
             (["body#"], "2024-05-01 10:00:00 x <y \n", "|"), (["body#"], "2024-05-01 10:00:00 <a>\n", "|"),
+            (["body#"], "2024-05-01 10:00:00 x\n", "2024-05-01 10:00:00 x <a/>\n|"),
+            (["body#"], "<a", "2024-05-01 10:00:00 x <a/>\n2024-05-01 10:00:00 |"),
+            (["/$"], "2024-05-01 10:00:00 <a><b></a>\n", "|"), (["/$"], "<![CDATA[", "2024-05-01 10:00:00 <a>|"),
             (["b"], "<a><b/>", "10:00 |"), (["--max-depth", "100000", "b"], "<a><b/>", "10:00 |"),
             // With a time and a direction to look for.
             (["--row", "t=.time", "--row", "n=/$"], "Mon  1 1:1 <a/>", "10:00 |"),

@@ -130,7 +130,7 @@ struct RestartTests {
             parsed += 1
         }
         #expect(parsed == 1)
-        #expect(reader.takePassedOver() == 3_000)
+        #expect(reader.takeStatistics().passedOver == 3_000)
     }
 
     @Test("without stanzas are forgotten, but for the root around the last stanza")
@@ -170,7 +170,7 @@ struct RestartTests {
             let place = try #require(reader.continuation)
             #expect(reader.header(at: place).map { String(decoding: $0.tag, as: UTF8.self) } == String(root))
         }
-        #expect(reader.takePassedOver() == 100)
+        #expect(reader.takeStatistics().passedOver == 100)
     }
 }
 

@@ -51,7 +51,7 @@ final class FileSource: ByteSource {
 
     /// The first bytes of a regular file, which are not read by this.
     var beginning: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: isRegular ? 8 : 0)
+        var bytes = [UInt8](repeating: 0, count: isRegular ? 1 << 13 : 0)
         let count = bytes.isEmpty ? 0 : pread(descriptor, &bytes, bytes.count, 0)
         return Array(bytes.prefix(max(count, 0)))
     }

@@ -3,7 +3,8 @@
 import Foundation
 
 enum InputFiles {
-    /// The inputs, with the files of a folder instead of the folder. Reports folders that cannot be read.
+    /// The inputs, with the files of a folder that are not binary instead of the folder. Reports folders that cannot be
+    /// read. After Ctrl-C, the status is `interrupted`.
     static func inFolders(_ inputs: [String], on console: Console) -> ([String], CommandStatus) {
         var interruption = WorkInterruption(on: console)
         var files: [String] = []
@@ -14,13 +15,18 @@ enum InputFiles {
                 continue
             }
             let contents = FolderContents(of: input, &interruption) { _ in true }
-            files += contents.files
+            files += contents.files.filter { !isBinary($0) }
             for (path, error) in contents.unreadable {
                 console.report("\(path.asFileName): \(error)")
                 status = .badInput
             }
         }
-        return (files, status)
+        return (files, interruption.leftWork ? .interrupted : status)
+    }
+
+    private static func isBinary(_ path: String) -> Bool {
+        guard let beginning = try? FileSource(path: path).beginning else { return false }
+        return beginning.contains(0) && Compression(of: beginning) == nil
     }
 
     /// Opens a file. An installed program decompresses it, if it is compressed.
@@ -100,20 +106,28 @@ private final class FollowedSource: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         beginsAgain = false
         while true {
+            // A writer may have added to the file before it was replaced.
+            let next = replacement
             let count = try source.read(into: buffer)
             offset += count
             if count > 0 { return count }
             if isInterrupted() { throw SystemError(code: EINTR) }
-            usleep(Self.pause)
-            // Between two files of a rotated log, there may be none.
-            guard let named = try? FileName.status(of: path), let own = source.status else { continue }
-            if named.st_ino != own.st_ino || Int(named.st_size) < offset, let next = try? FileSource(path: path) {
+            if let next {
                 source = next
                 offset = 0
                 beginsAgain = true
                 return 0
             }
+            usleep(Self.pause)
         }
+    }
+
+    /// The file that is to be read instead. Between two files of a rotated log, there may be none.
+    private var replacement: FileSource? {
+        guard let named = try? FileName.status(of: path), let own = source.status,
+            named.st_ino != own.st_ino || Int(named.st_size) < offset
+        else { return nil }
+        return try? FileSource(path: path)
     }
 }
 

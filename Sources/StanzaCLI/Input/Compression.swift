@@ -67,7 +67,6 @@ final class CompressedInput: StanzaInput {
 
     func feed(_ bytes: UnsafeRawBufferPointer) {}
     func finish() {}
-    func restart(at place: InputPlace) { isReported = false }
     var hasEnded: Bool { true }
     func endsBetweenStanzas() -> Bool { false }
 

@@ -15,8 +15,7 @@ final class FilteredInput: StanzaInput {
     private var framing: Framing
     // Swift does not check these accesses for overlaps at run time, which would cost time for each stanza. No access to
     // one of these fields runs code that accesses the same field.
-    @exclusivity(unchecked) private var filter: StanzaFilter
-    @exclusivity(unchecked) private var benefit = FilterBenefit()
+    @exclusivity(unchecked) private var filter: MeasuredFilter
     /// Whether the parser gets all bytes as they come.
     private var isOff = false
     private let isStream: Bool
@@ -24,7 +23,7 @@ final class FilteredInput: StanzaInput {
     private var hasHiddenRoot = false
     /// Whether the parser has got the beginning of the open stanza.
     @exclusivity(unchecked) private var isPassing = false
-    @exclusivity(unchecked) private var passedOver = 0
+    @exclusivity(unchecked) private var statistics = InputStatistics()
     @exclusivity(unchecked) private(set) var continuation: SourcePosition?
 
     /// The bytes of an incomplete stanza that are searched for its name, each time that more of it comes.
@@ -36,7 +35,7 @@ final class FilteredInput: StanzaInput {
 
     init(_ input: XMLInput, _ filter: StanzaFilter, isStream: Bool, limits: ParserLimits, at place: InputPlace) {
         self.input = input
-        self.filter = filter
+        self.filter = MeasuredFilter(filter)
         self.limits = limits
         self.isStream = isStream
         framing = Framing(isStream: isStream, isInside: place.isInside, mayRestart: true, depth: limits.depth)
@@ -51,8 +50,8 @@ final class FilteredInput: StanzaInput {
         isOff = false
         hasHiddenRoot = false
         isPassing = false
-        benefit = FilterBenefit()
-        passedOver = 0
+        filter.restart()
+        statistics = InputStatistics()
         continuation = nil
     }
 
@@ -70,9 +69,9 @@ final class FilteredInput: StanzaInput {
         input.header(at: position)
     }
 
-    func takePassedOver() -> Int {
-        defer { passedOver = 0 }
-        return passedOver
+    func takeStatistics() -> InputStatistics {
+        defer { statistics = InputStatistics() }
+        return statistics
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -114,7 +113,7 @@ final class FilteredInput: StanzaInput {
     private func takeComplete() {
         let length = framing.withBytes(take)
         framing.drop(length)
-        if framing.isLost || !benefit.isLikely || hasHiddenRoot { turnOff() }
+        if framing.isLost || !filter.isUseful || hasHiddenRoot { turnOff() }
     }
 
     /// Passes on or skips all complete stanzas. Returns their length.
@@ -128,7 +127,7 @@ final class FilteredInput: StanzaInput {
                 break
             }
             let isRead = isPassing || stop.isRoot || stop.depth > limits.depth || isNeeded(stanza, of: bytes)
-            if !isRead { passedOver += 1 }
+            if !isRead { statistics.passedOver += 1 }
             isPassing = false
             if !stop.isRoot {
                 if isRead { continuation = nil }
@@ -138,7 +137,6 @@ final class FilteredInput: StanzaInput {
                 continuation = input.end
             }
             run.add(stop.end, isRead: isRead)
-            benefit.add(stanza.count, isRead: isRead)
         }
         run.finish()
         if !run.isRead { continuation = input.end }
@@ -209,8 +207,10 @@ private struct Run {
     }
 }
 
-/// Measures whether a filter saves work.
-struct FilterBenefit {
+/// A filter that is dropped if it turns out to save no work.
+struct MeasuredFilter {
+    private let whole: StanzaFilter?
+    private var filter: StanzaFilter?
     private var all = 0
     private var read = 0
 
@@ -219,12 +219,31 @@ struct FilterBenefit {
     /// The percentage of read bytes above which filtering costs more than it saves.
     static let mostRead = 80
 
-    mutating func add(_ count: Int, isRead: Bool) {
-        if all >= Self.sample { return }
-        all += count
-        if isRead { read += count }
+    init(_ filter: StanzaFilter?) {
+        whole = filter
+        self.filter = filter
     }
 
-    /// False if most of the sample was read.
-    var isLikely: Bool { all < Self.sample || read <= all / 100 * Self.mostRead }
+    mutating func restart() {
+        self = MeasuredFilter(whole)
+    }
+
+    /// Whether it may save work.
+    var isUseful: Bool { filter != nil }
+
+    /// Begins with other bytes.
+    mutating func begin() {
+        filter?.begin()
+    }
+
+    /// As `StanzaFilter.admits`.
+    mutating func admits(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let isAdmitted = filter?.admits(range, of: bytes) else { return true }
+        if all < Self.sample {
+            all += range.count
+            if isAdmitted { read += range.count }
+            if all >= Self.sample, read > all / 100 * Self.mostRead { filter = nil }
+        }
+        return isAdmitted
+    }
 }

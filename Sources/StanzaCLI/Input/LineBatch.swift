@@ -16,6 +16,9 @@ struct LineBatch: ~Copyable {
     private var xml: [UInt8] = []
     /// Whether all XML comes from JSON strings. That is text, whatever encoding it names.
     private var isAllText = true
+    /// The items of lines that were read.
+    private var items: [InputItem] = []
+    private var firstItem = 0
 
     /// The maximum number of lines parsed at once: with a bad line, all of them have to be parsed again.
     static let mostLines = 64
@@ -64,17 +67,38 @@ struct LineBatch: ~Copyable {
         lines.append(Line(start: .start, content: .problem(problem)))
     }
 
+    /// The next item that was read; `nil` if there is none so far.
+    mutating func next() -> InputItem? {
+        guard firstItem < items.count else {
+            restart()
+            return nil
+        }
+        defer { firstItem += 1 }
+        return items[firstItem]
+    }
+
+    /// Forgets the items.
+    mutating func restart() {
+        items.removeAll(keepingCapacity: true)
+        firstItem = 0
+    }
+
     /// Reads the lines, and forgets them.
-    mutating func read(into items: inout [InputItem]) {
-        if lines.isEmpty { return }
+    ///
+    /// - Parameter readsBad: Whether to read anything if not each line is a stanza.
+    /// - Returns: Whether each line is a stanza.
+    @discardableResult
+    mutating func read(evenBad readsBad: Bool = true) -> Bool {
         let count = items.count
-        if !readTogether(into: &items) {
+        let isGood = lines.isEmpty || readTogether()
+        if !isGood {
             items.removeLast(items.count - count)
-            readApart(into: &items)
+            if readsBad { readApart() }
         }
         lines.removeAll(keepingCapacity: true)
         xml.removeAll(keepingCapacity: true)
         isAllText = true
+        return isGood
     }
 }
 
@@ -102,13 +126,13 @@ extension LineBatch {
                 start: start,
                 content: .problem(InputProblem(line: start.line, column: column(offset), message: message)))
         }
-        if let name = members.onlyStanza, let offset = JSONStringMember.append(name, of: line, to: &xml) {
+        if let name = members.onlyStanza, let offset = JSONReader.append(name, of: line, to: &xml) {
             return addText(
                 from: textStart,
                 Line(start: start, content: .xml(0..<0, column: column(offset)), member: members.name(0)))
         }
         do throws(JSONError) {
-            let value = try JSONReader.read(Array(line))
+            let value = try JSONReader.read(line)
             guard value.object != nil else {
                 lines.append(problem("expected a JSON object with the member \(members.shown)", at: 0))
                 return
@@ -158,7 +182,7 @@ extension LineBatch {
     ///
     /// If a text holds anything but one element, and what may follow it, the parser fails, or an element does not begin
     /// where a text begins.
-    private mutating func readTogether(into items: inout [InputItem]) -> Bool {
+    private mutating func readTogether() -> Bool {
         defer { parser.reset() }
         feed(0..<xml.count, isText: isAllText)
         parser.finish()
@@ -177,7 +201,7 @@ extension LineBatch {
         do throws(XMLParseError) { return try parser.next() == nil } catch { return false }
     }
 
-    private mutating func readApart(into items: inout [InputItem]) {
+    private mutating func readApart() {
         for line in lines {
             switch line.content {
             case .problem(let problem):

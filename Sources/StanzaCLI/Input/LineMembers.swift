@@ -10,8 +10,8 @@ struct LineMembers: Sendable {
     var kept: [[String]] = []
 
     /// The name to search for without reading the whole line, if that is enough.
-    var onlyStanza: [UInt8]? {
-        kept.isEmpty && stanzas.count == 1 && stanzas[0].count == 1 ? Array(stanzas[0][0].utf8) : nil
+    var onlyStanza: String? {
+        kept.isEmpty && stanzas.count == 1 && stanzas[0].count == 1 ? stanzas[0][0] : nil
     }
 
     func name(_ index: Int) -> String { stanzas[index].joined(separator: ".") }
@@ -41,8 +41,9 @@ struct LineMembers: Sendable {
 }
 
 extension JSONValue {
-    /// The member at the end of a path.
+    /// The member at the end of a path. A member may have the dots in its name.
     func member(at path: [String]) -> JSONMember? {
+        if let member = object?.member(path.joined(separator: ".")) { return member }
         var found = JSONMember(name: "", value: self)
         for name in path {
             guard let member = found.value.object?.member(name) else { return nil }

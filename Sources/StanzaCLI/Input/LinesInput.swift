@@ -10,13 +10,9 @@ import XMLTree
 final class LinesInput: StanzaInput {
     private let limits: ParserLimits
     private var batch: LineBatch
-    /// Passes over lines without results; `nil` if every line is read.
-    private var filter: StanzaFilter?
-    private let wholeFilter: StanzaFilter?
-    private var benefit = FilterBenefit()
-    private var passedOver = 0
-    private var items: [InputItem] = []
-    private var firstItem = 0
+    /// Passes over lines without results.
+    private var filter: MeasuredFilter
+    private var statistics = InputStatistics()
     /// The beginning of the current line.
     private var pending: [UInt8] = []
     /// Whether the rest of this line is skipped, because it is too long.
@@ -31,21 +27,18 @@ final class LinesInput: StanzaInput {
         members: LineMembers = LineMembers(), at place: InputPlace
     ) {
         self.limits = limits
-        self.filter = filter
-        wholeFilter = filter
+        self.filter = MeasuredFilter(filter)
         start = place.position
         fedEnd = start.offset
         batch = LineBatch(context: context, limits: limits, allowsXML: format == .lines, members: members)
     }
 
     func restart(at place: InputPlace) {
-        items.removeAll(keepingCapacity: true)
-        firstItem = 0
+        batch.restart()
         pending = []
         isSkipping = false
-        filter = wholeFilter
-        benefit = FilterBenefit()
-        passedOver = 0
+        filter.restart()
+        statistics = InputStatistics()
         start = place.position
         fedEnd = start.offset
     }
@@ -54,26 +47,18 @@ final class LinesInput: StanzaInput {
 
     func endsBetweenStanzas() -> Bool { pending.isEmpty && !isSkipping }
 
-    func takePassedOver() -> Int {
-        defer { passedOver = 0 }
-        return passedOver
+    func takeStatistics() -> InputStatistics {
+        defer { statistics = InputStatistics() }
+        return statistics
     }
 
     var continuation: SourcePosition? { isSkipping ? nil : start }
 
-    func next() -> InputItem? {
-        guard firstItem < items.count else {
-            items.removeAll(keepingCapacity: true)
-            firstItem = 0
-            return nil
-        }
-        defer { firstItem += 1 }
-        return items[firstItem]
-    }
+    func next() -> InputItem? { batch.next() }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
-        filter?.begin()
+        filter.begin()
         while let end = bytes.position(of: UInt8(ascii: "\n"), from: index) {
             let line = UnsafeRawBufferPointer(rebasing: bytes[index..<end])
             if pending.isEmpty, !isSkipping, line.count <= limits.bytes {
@@ -88,13 +73,12 @@ final class LinesInput: StanzaInput {
         }
         keep(UnsafeRawBufferPointer(rebasing: bytes[index...]))
         fedEnd += bytes.count
-        if !benefit.isLikely { filter = nil }
-        batch.read(into: &items)
+        batch.read()
     }
 
     func finish() {
         endLine()
-        batch.read(into: &items)
+        batch.read()
     }
 
     /// Keeps a part of a line until its end comes.
@@ -116,23 +100,22 @@ final class LinesInput: StanzaInput {
         pending = []
         if !isSkipping {
             // The filter reads other bytes before and after this line.
-            filter?.begin()
+            filter.begin()
             line.withUnsafeBytes { if isNeeded(0..<$0.count, of: $0) { take($0) } }
-            filter?.begin()
+            filter.begin()
         }
         isSkipping = false
     }
 
     /// Whether the query may have a result on a line.
     private func isNeeded(_ line: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let isAdmitted = filter?.admits(line, of: bytes) else { return true }
-        benefit.add(line.count, isRead: isAdmitted)
-        if !isAdmitted, bytes[line].contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) { passedOver += 1 }
-        return isAdmitted
+        if filter.admits(line, of: bytes) { return true }
+        if bytes[line].contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) { statistics.passedOver += 1 }
+        return false
     }
 
     private func take(_ line: UnsafeRawBufferPointer) {
         batch.add(line, at: start)
-        if batch.isFull { batch.read(into: &items) }
+        if batch.isFull { batch.read() }
     }
 }

@@ -39,8 +39,8 @@ struct ReadingSettings: Sendable {
     /// The filter for a format; `nil` if every stanza is read.
     func filter(for format: InputFormat) -> StanzaFilter? {
         switch format {
-        case .stream, .fragments, .log: StanzaFilter(prefilters, .xml)
-        case .jsonl, .lines: StanzaFilter(prefilters, .json)
+        case .stream, .fragments: StanzaFilter(prefilters, .xml)
+        case .jsonl, .lines, .log: StanzaFilter(prefilters, .json)
         case .document: nil
         }
     }
@@ -66,6 +66,27 @@ struct InputProblem: Equatable, Sendable {
     let line: Int
     let column: Int
     let message: String
+}
+
+/// The parts of an input that gave no item, and those of a log.
+struct InputStatistics: Equatable, Sendable {
+    /// Stanzas on which the query has no result.
+    var passedOver = 0
+    /// The length of the log, and of the elements in it.
+    var bytes = 0
+    var stanzaBytes = 0
+    /// Elements of the log that are not well-formed.
+    var unreadable = 0
+    /// The length of the log's lines without names and values that the query needs.
+    var skipped = 0
+
+    static func += (statistics: inout InputStatistics, others: InputStatistics) {
+        statistics.passedOver += others.passedOver
+        statistics.bytes += others.bytes
+        statistics.stanzaBytes += others.stanzaBytes
+        statistics.unreadable += others.unreadable
+        statistics.skipped += others.skipped
+    }
 }
 
 /// The beginning of an input, or a place between two stanzas from which a reader needs nothing earlier.
@@ -101,7 +122,7 @@ protocol StanzaInput: AnyObject {
     func feed(written length: Int)
     /// Marks the end of the input.
     func finish()
-    /// Forgets everything, and starts again at a place.
+    /// Forgets everything, and starts again at a place. Only for formats that have blocks.
     func restart(at place: InputPlace)
     /// The next item, in order; `nil` if there is none so far.
     func next() -> InputItem?
@@ -110,10 +131,8 @@ protocol StanzaInput: AnyObject {
     /// Whether the fed input certainly ends between two stanzas, so that another reader can continue. Call it once,
     /// after taking all items; it ends the input.
     func endsBetweenStanzas() -> Bool
-    /// The number of stanzas that were passed over, because the query has no result on them, since the last call.
-    func takePassedOver() -> Int
-    /// The text of a log that was read, and the stanzas in it, since the last call.
-    func takeLogStatistics() -> LogStatistics
+    /// The parts of the input that gave no item, since the last call.
+    func takeStatistics() -> InputStatistics
     /// The end of the last line, or stanza that was passed over. Another reader can continue there, unless the reader
     /// has given an item of the input after it.
     var continuation: SourcePosition? { get }
@@ -124,8 +143,8 @@ protocol StanzaInput: AnyObject {
 extension StanzaInput {
     func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { nil }
     func feed(written length: Int) { preconditionFailure("this input has no room") }
-    func takePassedOver() -> Int { 0 }
-    func takeLogStatistics() -> LogStatistics { LogStatistics() }
+    func restart(at place: InputPlace) { preconditionFailure("this input is read once") }
+    func takeStatistics() -> InputStatistics { InputStatistics() }
     var continuation: SourcePosition? { nil }
     func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)? { nil }
 }
@@ -160,7 +179,7 @@ final class StanzaReader: StanzaInput {
         isAdviceGiven = false
         recognizer = FormatRecognizer()
         if input is CompressedInput { input = nil }
-        if let input, let format = place.format ?? settings.format, format == self.format {
+        if let input, let format = place.format ?? settings.format, format == self.format, format.hasBlocks {
             input.restart(at: place)
         } else {
             input = nil
@@ -228,9 +247,7 @@ final class StanzaReader: StanzaInput {
 
     func endsBetweenStanzas() -> Bool { input?.endsBetweenStanzas() ?? false }
 
-    func takePassedOver() -> Int { input?.takePassedOver() ?? 0 }
-
-    func takeLogStatistics() -> LogStatistics { input?.takeLogStatistics() ?? LogStatistics() }
+    func takeStatistics() -> InputStatistics { input?.takeStatistics() ?? InputStatistics() }
 
     var continuation: SourcePosition? { input?.continuation }
 

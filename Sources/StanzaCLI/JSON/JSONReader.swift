@@ -13,26 +13,61 @@ struct JSONError: Error, Equatable {
     let message: String
 }
 
-/// Reads one value from a text.
+/// Reads one value from a text. Linear in its length.
 struct JSONReader {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeRawBufferPointer
     private var offset = 0
     private var depth = 0
 
     /// Deeper values are refused, for each level takes some of the stack.
     static let maximumDepth = 256
 
-    private init(_ bytes: [UInt8]) {
+    private init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// Reads a text that is one value. Linear in its length.
     static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try read(UnsafeRawBufferPointer(bytes)) }
+    }
+
+    static func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
         var reader = JSONReader(bytes)
         let value = try reader.value()
-        reader.skipSpace()
-        if reader.next != nil { throw reader.unexpected("the end") }
+        try reader.end()
         return value
+    }
+
+    /// Appends the string of an object's member in UTF-8, without a value for it. Of several members the last counts.
+    ///
+    /// - Returns: The offset of the string's opening quote. `nil`, with nothing appended, if the object has no such string, or
+    ///   the text is not JSON.
+    static func append(_ name: String, of text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int? {
+        let start = bytes.count
+        var found: Int?
+        var reader = JSONReader(text)
+        do throws(JSONError) {
+            reader.skipSpace()
+            guard reader.next == UInt8(ascii: "{") else { return nil }
+            try reader.members { reader, member throws(JSONError) in
+                guard member.isIdentical(to: name) else {
+                    _ = try reader.value()
+                    return
+                }
+                bytes.removeLast(bytes.count - start)
+                found = reader.next == UInt8(ascii: "\"") ? reader.offset : nil
+                if found == nil { _ = try reader.value() } else { try reader.appendString(to: &bytes) }
+            }
+            try reader.end()
+        } catch {
+            found = nil
+        }
+        if found == nil { bytes.removeLast(bytes.count - start) }
+        return found
+    }
+
+    private mutating func end() throws(JSONError) {
+        skipSpace()
+        if next != nil { throw unexpected("the end") }
     }
 
     // MARK: Values
@@ -40,8 +75,14 @@ struct JSONReader {
     private mutating func value() throws(JSONError) -> JSONValue {
         skipSpace()
         switch next {
-        case UInt8(ascii: "{"): return .object(try nested { reader throws(JSONError) in try reader.members() })
-        case UInt8(ascii: "["): return .array(try nested { reader throws(JSONError) in try reader.elements() })
+        case UInt8(ascii: "{"):
+            var members: [JSONMember] = []
+            try self.members { reader, name throws(JSONError) in
+                let start = reader.offset
+                members.append(JSONMember(name: name, value: try reader.value(), offset: start))
+            }
+            return .object(members)
+        case UInt8(ascii: "["): return .array(try elements())
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "-"): return .number(try number())
         case let byte? where byte.isDigit: return .number(try number())
@@ -52,42 +93,42 @@ struct JSONReader {
         }
     }
 
-    private mutating func nested<Result>(
-        _ body: (inout JSONReader) throws(JSONError) -> Result
-    ) throws(JSONError) -> Result {
+    /// Begins a value with others in it.
+    private mutating func enter() throws(JSONError) {
         guard depth < Self.maximumDepth else {
             throw JSONError(
                 offset: offset,
                 message: "values are nested more than \(Self.maximumDepth) deep; leave out the deeper ones")
         }
         depth += 1
-        defer { depth -= 1 }
         offset += 1
-        return try body(&self)
+        skipSpace()
     }
 
-    private mutating func members() throws(JSONError) -> [JSONMember] {
-        var members: [JSONMember] = []
-        skipSpace()
-        if take("}") { return members }
+    /// - Parameter take: Reads the value of a member.
+    private mutating func members(
+        _ take: (inout JSONReader, _ name: String) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try enter()
+        defer { depth -= 1 }
+        if self.take("}") { return }
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw unexpected("the name of a member in quotes") }
             let name = try string()
             skipSpace()
-            guard take(":") else { throw unexpected("':'") }
+            guard self.take(":") else { throw unexpected("':'") }
             skipSpace()
-            let start = offset
-            members.append(JSONMember(name: name, value: try value(), offset: start))
+            try take(&self, name)
             skipSpace()
-        } while take(",")
-        guard take("}") else { throw unexpected("',' or '}'") }
-        return members
+        } while self.take(",")
+        guard self.take("}") else { throw unexpected("',' or '}'") }
     }
 
     private mutating func elements() throws(JSONError) -> [JSONValue] {
+        try enter()
+        defer { depth -= 1 }
         var elements: [JSONValue] = []
-        skipSpace()
         if take("]") { return elements }
         repeat {
             elements.append(try value())
@@ -125,25 +166,52 @@ struct JSONReader {
     // MARK: Strings
 
     private mutating func string() throws(JSONError) -> String {
+        let start = offset + 1
+        var isASCII = true
+        let end = plainEnd(from: start, &isASCII)
+        // Most have no escapes.
+        if end < bytes.count, bytes[end] == UInt8(ascii: "\""),
+            let text = String(validating: bytes[start..<end], as: UTF8.self)
+        {
+            offset = end + 1
+            return text
+        }
+        var text: [UInt8] = []
+        try appendString(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func appendString(to text: inout [UInt8]) throws(JSONError) {
         offset += 1
-        var text = ""
+        let (start, first) = (offset, text.count)
+        var isASCII = true
         while true {
-            let start = offset
-            while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
-            if start < offset {
-                guard let piece = String(validating: bytes[start..<offset], as: UTF8.self) else {
-                    throw JSONError(offset: start, message: "this string is not UTF-8")
-                }
-                // In place, so that many escapes are linear work.
-                text += piece
-            }
-            if take("\"") { return text }
+            let end = plainEnd(from: offset, &isASCII)
+            text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
+            offset = end
+            if take("\"") { break }
             guard next == UInt8(ascii: "\\") else {
                 throw next == nil
                     ? unexpected("the closing quote")
                     : JSONError(offset: offset, message: "a control character in a string must be escaped")
             }
-            text.unicodeScalars.append(try escape())
+            let scalar = try escape()
+            if scalar.isASCII {
+                text.append(UInt8(truncatingIfNeeded: scalar.value))
+            } else {
+                text += String(scalar).utf8
+            }
+        }
+        if !isASCII, String(validating: text[first...], as: UTF8.self) == nil {
+            throw JSONError(offset: start, message: "this string is not UTF-8")
+        }
+    }
+
+    /// The next quote, backslash or control character.
+    private func plainEnd(from start: Int, _ isASCII: inout Bool) -> Int {
+        bytes.next(from: start) { word in
+            isASCII = isASCII && word.isASCII
+            return word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\\")) | word.below(0x20)
         }
     }
 
@@ -199,7 +267,7 @@ struct JSONReader {
     }
 
     private mutating func skipSpace() {
-        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { offset += 1 }
+        while let byte = next, FormatRecognizer.isSpace(byte) { offset += 1 }
     }
 
     private func unexpected(_ expected: String) -> JSONError {

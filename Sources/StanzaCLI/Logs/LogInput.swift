@@ -1,4 +1,7 @@
 // Logs: the elements that LogScanner finds, parsed. Everything else is passed over, and counted.
+//
+// Most entries of a log are a line's beginning and one element. The parser gets those without a scan of their tags; the
+// scanner reads them only if that fails.
 
 import QueryTools
 import StanzaQuery
@@ -10,22 +13,29 @@ final class LogInput: StanzaInput {
     private let limits: ParserLimits
     private var scanner: LogScanner
     private var batch: LineBatch
-    /// Filters of elements as they are, and of elements with escapes.
-    private var filters: (plain: StanzaFilter, escaped: StanzaFilter)?
-    private var benefit = FilterBenefit()
-    private var passedOver = 0
-    private var items: [InputItem] = []
-    private var firstItem = 0
+    /// The entries whose only elements are in the batch.
+    private var entries: [Range<Int>] = []
+    /// The state before the first of them.
+    private var before: Progress
+    /// Finds literals in strings with escapes, and in plain text.
+    private var filter: MeasuredFilter
 
     /// The text from `base` on.
     private var text: [UInt8] = []
     private var base: Int
-    /// The place up to which lines are counted.
-    private var place: InputPlace
-    private var origin = LogOrigin()
-    /// The end of the last element.
-    private var lastEnd = 0
-    private var statistics = LogStatistics()
+    private var progress: Progress
+    private var statistics = InputStatistics()
+
+    /// The state after an element.
+    private struct Progress {
+        /// The place up to which lines are counted.
+        var place: InputPlace
+        var origin = LogOrigin()
+        /// The end of the last element.
+        var lastEnd = 0
+        /// The length of the elements.
+        var stanzaBytes = 0
+    }
 
     /// Unneeded text is kept up to this length: moving the rest takes time.
     private static let keptBytes = 1 << 18
@@ -35,30 +45,10 @@ final class LogInput: StanzaInput {
         limits = settings.limits(for: .log)
         scanner = LogScanner(limits: limits, from: place.position.offset)
         batch = LineBatch(context: settings.context, limits: limits, allowsXML: true)
-        self.place = place
+        filter = MeasuredFilter(settings.filter(for: .log))
         base = place.position.offset
-        makeFilters()
-    }
-
-    private func makeFilters() {
-        filters = StanzaFilter(settings.prefilters, .xml).flatMap { plain in
-            StanzaFilter(settings.prefilters, .json).map { (plain, $0) }
-        }
-    }
-
-    func restart(at place: InputPlace) {
-        scanner = LogScanner(limits: limits, from: place.position.offset)
-        makeFilters()
-        benefit = FilterBenefit()
-        passedOver = 0
-        items = []
-        firstItem = 0
-        text = []
-        base = place.position.offset
-        self.place = place
-        origin = LogOrigin()
-        lastEnd = 0
-        statistics = LogStatistics()
+        progress = Progress(place: place)
+        before = progress
     }
 
     var hasEnded: Bool { false }
@@ -66,24 +56,19 @@ final class LogInput: StanzaInput {
     /// An element may begin anywhere, and end anywhere after it.
     func endsBetweenStanzas() -> Bool { false }
 
-    func takePassedOver() -> Int {
-        defer { passedOver = 0 }
-        return passedOver
-    }
-
-    func takeLogStatistics() -> LogStatistics {
-        defer { statistics = LogStatistics() }
+    func takeStatistics() -> InputStatistics {
+        defer { (statistics, progress.stanzaBytes) = (InputStatistics(), 0) }
+        statistics.stanzaBytes = progress.stanzaBytes
         return statistics
     }
 
+    /// An element that is not well-formed is not a stanza.
     func next() -> InputItem? {
-        guard firstItem < items.count else {
-            items.removeAll(keepingCapacity: true)
-            firstItem = 0
-            return nil
+        while let item = batch.next() {
+            if case .stanza = item { return item }
+            statistics.unreadable += 1
         }
-        defer { firstItem += 1 }
-        return items[firstItem]
+        return nil
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -98,116 +83,119 @@ final class LogInput: StanzaInput {
 
     private func scan(isEnd: Bool) {
         text.withUnsafeBytes { bytes in
-            filters?.plain.begin()
-            filters?.escaped.begin()
-            passOverEntries(bytes)
-            for element in scanner.scan(bytes, from: base, isEnd: isEnd) { take(element, bytes) }
+            filter.begin()
+            for untilEntries in [true, false] {
+                readEntries(bytes)
+                let isEnd = isEnd && !untilEntries
+                let found = scanner.scan(bytes, from: base, isEnd: isEnd, untilEntries: untilEntries)
+                for element in found { take(element, bytes) }
+            }
+            batch.read()
         }
-        readBatch()
-        if !benefit.isLikely { filters = nil }
         let unneeded = scanner.neededFrom - base
         if unneeded > Self.keptBytes || unneeded > 0 && unneeded > text.count / 2 { drop(unneeded) }
     }
 
-    /// Scans only entries of the log in which the query may have a result, some of them at a time.
-    private func passOverEntries(_ bytes: UnsafeRawBufferPointer) {
-        guard filters != nil else { return }
-        let text = LogScanner.Text(bytes: bytes, base: base)
-        while benefit.isLikely, let end = scanner.nextEntry(from: scanner.position + Self.unitBytes, in: text) {
-            let start = scanner.position
-            // A search for literals in strings also finds those in plain text.
-            if scanner.isInside || filters?.escaped.admits(start - base..<end - base, of: bytes) == true {
-                let part = UnsafeRawBufferPointer(rebasing: bytes[..<(end - base)])
-                for element in scanner.scan(part, from: base, isEnd: true) { take(element, bytes) }
-            } else {
-                scanner.skip(to: end)
-                statistics.skipped += end - start
-                benefit.add(end - start, isRead: false)
-            }
-        }
-    }
-
-    /// The least bytes of entries that are passed over together.
-    private static let unitBytes = 1 << 11
-
     private func drop(_ count: Int) {
         let end = base + count
-        text.withUnsafeBufferPointer { countLines(to: end, $0) }
+        text.withUnsafeBytes { countLines(to: end, $0) }
         text.removeFirst(count)
         base = end
     }
 
-    private func countLines(to end: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
-        let start = place.position.offset
-        if end > start { place.advance(over: UnsafeBufferPointer(rebasing: bytes[start - base..<end - base])) }
+    private func countLines(to end: Int, _ bytes: UnsafeRawBufferPointer) {
+        let start = progress.place.position.offset
+        if end <= start { return }
+        UnsafeRawBufferPointer(rebasing: bytes[start - base..<end - base]).withMemoryRebound(to: UInt8.self) {
+            progress.place.advance(over: $0)
+        }
     }
+
+    // MARK: Entries
+
+    /// Reads whole entries of the log, apart from those in which the query has no result.
+    private func readEntries(_ bytes: UnsafeRawBufferPointer) {
+        let text = LogScanner.Text(bytes: bytes, base: base)
+        while let (entry, element) = scanner.nextEntry(in: text) {
+            if !scanner.isInside, !isNeeded(entry, bytes) {
+                statistics.skipped += entry.count
+                if element != nil { statistics.passedOver += 1 }
+                scanner.skip(to: entry.upperBound)
+            } else if let element {
+                if entries.isEmpty {
+                    batch.read()
+                    before = progress
+                }
+                entries.append(entry)
+                add(begin(element, bytes))
+                scanner.skip(to: entry.upperBound)
+                if batch.isFull { readBatch(bytes) }
+            } else {
+                scan(entry, with: &scanner, bytes)
+            }
+        }
+        readBatch(bytes)
+    }
+
+    private func isNeeded(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        filter.admits(range.lowerBound - base..<range.upperBound - base, of: bytes)
+    }
+
+    private func scan(_ entry: Range<Int>, with scanner: inout LogScanner, _ bytes: UnsafeRawBufferPointer) {
+        let part = UnsafeRawBufferPointer(rebasing: bytes[..<(entry.upperBound - base)])
+        let found = scanner.scan(part, from: base, isEnd: true)
+        if !found.isEmpty { readBatch(bytes) }
+        for element in found { take(element, bytes) }
+    }
+
+    /// Parses the elements. If entries have another one than expected, they are scanned.
+    private func readBatch(_ bytes: UnsafeRawBufferPointer) {
+        let entries = entries
+        self.entries.removeAll(keepingCapacity: true)
+        if batch.read(evenBad: entries.isEmpty) || entries.isEmpty { return }
+        progress = before
+        filter.begin()
+        for entry in entries {
+            var scanner = LogScanner(limits: limits, from: entry.lowerBound)
+            scan(entry, with: &scanner, bytes)
+        }
+    }
+
+    // MARK: Elements
 
     private func take(_ element: LogScanner.Found, _ bytes: UnsafeRawBufferPointer) {
-        let range = element.range.lowerBound - base..<element.range.upperBound - base
-        let xml = UnsafeRawBufferPointer(rebasing: bytes[range])
-        defer { lastEnd = element.range.upperBound }
-        statistics.stanzaBytes += xml.count
-        if !settings.members.kept.isEmpty {
-            let start = max(lastEnd - base, range.lowerBound - LogScanner.context, 0)
-            origin.read(Array(bytes[start..<range.lowerBound]))
+        if !isNeeded(element.range, bytes) {
+            statistics.passedOver += 1
+            return
         }
-        bytes.withMemoryRebound(to: UInt8.self) { countLines(to: element.range.lowerBound, $0) }
+        let xml = begin(element, bytes)
         if element.isQuoted, xml.position(of: UInt8(ascii: "\\"), from: 0) != nil {
-            guard isNeeded(range, bytes, isEscaped: true) else { return }
-            return add(LogEscapes.resolved(xml))
+            return LogEscapes.resolved(xml).withUnsafeBytes { add($0) }
         }
-        let lineStart = max(element.lineStart - base, range.lowerBound - LogScanner.context, 0)
+        let (start, end) = (element.line.start - base, element.line.firstTag - base)
         if xml.position(of: UInt8(ascii: "\n"), from: 0) != nil,
-            let whole = LogPrefix(bytes[lineStart..<max(element.firstTag - base, lineStart)])?.removed(from: xml)
+            let whole = LogPrefix(bytes[max(start, end - LogScanner.context, 0)..<max(end, 0)])?.removed(from: xml)
         {
-            return add(whole)
+            return whole.withUnsafeBytes { add($0) }
         }
-        if isNeeded(range, bytes, isEscaped: false) { add(xml) }
+        add(xml)
     }
 
-    private func isNeeded(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer, isEscaped: Bool) -> Bool {
-        guard
-            let isNeeded = isEscaped
-                ? filters?.escaped.admits(range, of: bytes) : filters?.plain.admits(range, of: bytes)
-        else { return true }
-        benefit.add(range.count, isRead: isNeeded)
-        if !isNeeded { passedOver += 1 }
-        return isNeeded
-    }
-
-    private func add(_ xml: [UInt8]) {
-        xml.withUnsafeBytes { add($0) }
+    /// Reads the text before an element. Returns the element.
+    private func begin(_ element: LogScanner.Found, _ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let range = element.range.lowerBound - base..<element.range.upperBound - base
+        if !settings.members.kept.isEmpty {
+            let start = max(progress.lastEnd - base, range.lowerBound - LogScanner.context, 0)
+            progress.origin.read(Array(bytes[start..<range.lowerBound]))
+        }
+        countLines(to: element.range.lowerBound, bytes)
+        progress.lastEnd = element.range.upperBound
+        progress.stanzaBytes += range.count
+        return UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
     private func add(_ xml: UnsafeRawBufferPointer) {
-        batch.add(xml: xml, at: place.position, members: origin.values(settings.members.kept))
-        if batch.isFull { readBatch() }
-    }
-
-    /// Parses the elements. One that is not well-formed is not a stanza.
-    private func readBatch() {
-        var read: [InputItem] = []
-        batch.read(into: &read)
-        for item in read {
-            if case .problem = item { statistics.unreadable += 1 } else { items.append(item) }
-        }
-    }
-}
-
-/// The parts of logs that are not stanzas.
-struct LogStatistics: Equatable, Sendable {
-    /// The length of the input, and of the elements in it.
-    var bytes = 0
-    var stanzaBytes = 0
-    /// Elements that are not well-formed.
-    var unreadable = 0
-    /// The length of the lines without names and values that the query needs.
-    var skipped = 0
-
-    static func += (statistics: inout LogStatistics, others: LogStatistics) {
-        statistics.bytes += others.bytes
-        statistics.stanzaBytes += others.stanzaBytes
-        statistics.unreadable += others.unreadable
-        statistics.skipped += others.skipped
+        batch.add(xml: xml, at: progress.place.position, members: progress.origin.values(settings.members.kept))
+        if batch.isFull, entries.isEmpty { batch.read() }
     }
 }

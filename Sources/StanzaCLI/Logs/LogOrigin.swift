@@ -13,13 +13,16 @@ struct LogOrigin {
     private static let incoming: Set = ["in", "recv", "received", "receiving", "incoming", "rx"]
     private static let outgoing: Set = ["out", "send", "sent", "sending", "outgoing", "tx"]
 
-    /// Reads the text since the last stanza: its last line, then the one before it. Without any, the origin stays: one
-    /// line may have several stanzas.
+    /// Reads the text since the last stanza: its last line, and the one before it if the last one has no time. Without
+    /// any, the origin stays: one line may have several stanzas.
     mutating func read(_ text: [UInt8]) {
-        let lines = text.split(separator: UInt8(ascii: "\n")).suffix(3).reversed().filter { $0.contains { $0 > 0x20 } }
-        if lines.isEmpty { return }
-        time = lines.prefix(2).lazy.compactMap { Self.time(in: $0) }.first
-        direction = lines.prefix(2).lazy.compactMap { Self.direction(in: $0) }.first
+        let lines = text.split(separator: UInt8(ascii: "\n")).suffix(3).filter { $0.contains { $0 > 0x20 } }
+        guard let last = lines.last else { return }
+        time = Self.time(in: last)
+        direction = Self.direction(in: last)
+        guard time == nil, let previous = lines.dropLast().last else { return }
+        time = Self.time(in: previous)
+        direction = direction ?? Self.direction(in: previous)
     }
 
     /// The values of members, by their paths.

@@ -2,8 +2,8 @@
 //
 // One pass follows the tags, with the open elements on a stack. Tags that do not match end all open elements, since
 // none of them can be well-formed. An element that never closes ends where the log certainly continues: at a line that
-// begins like its own, or at a stanza directly in a stanza. Then the elements inside it count. Depth and length are
-// bounded, and no byte is searched for the same thing twice, so hostile text costs linear time.
+// begins like its own, or at a stanza after text. Then the elements inside it count. Depth and length are bounded, and
+// no byte is searched for the same thing twice, so hostile text costs linear time.
 
 import XMLTree
 
@@ -11,27 +11,24 @@ import XMLTree
 struct LogScanner {
     /// An element that closes. Its tags match; nothing else is checked.
     struct Found: Equatable {
-        let range: Range<Int>
-        /// The beginning of its line.
-        let lineStart: Int
-        /// The first tag of that line.
-        let firstTag: Int
+        var range: Range<Int>
+        /// The line in which it begins.
+        let line: Line
         /// Whether it is inside a string in quotes, which may have escapes.
         let isQuoted: Bool
     }
 
-    private struct Open {
-        let start: Int
-        let name: Range<Int>
-        let line: Line
-        let isQuoted: Bool
-        /// Whether visible text precedes it in its line.
-        let isAfterText: Bool
-    }
-
-    private struct Line {
+    struct Line: Equatable {
         let start: Int
         let firstTag: Int
+    }
+
+    private struct Open {
+        /// With its start tag only.
+        var element: Found
+        let name: Range<Int>
+        /// Whether visible text precedes it in its line.
+        let isAfterText: Bool
     }
 
     private enum Tag {
@@ -56,21 +53,23 @@ struct LogScanner {
     private var inner: ArraySlice<Found> = []
     /// The next byte to scan.
     private(set) var position = 0
-    /// The end of the last tag.
+    /// The end of the last tag, or of later text that is not needed any more.
     private var tagEnd = 0
     private var line: Line
-    /// Whether no tag was found, so that the first line is new.
-    private var isAtStart = true
-    /// Whether the text after the last tag outside of elements is inside quotes.
+    /// Whether no tag of that line was found.
+    private var isNewLine = true
+    /// Whether the text after `tagEnd` is inside quotes, outside of elements.
     private var isQuoted = false
     /// A tag that is not complete: where its scan continues, and the quote around that place.
     private var partial: (place: Int, quote: UInt8)?
     /// The shape of the lines that the log writes: that of the first line with a time and a tag.
     private var entryShape: SIMD16<UInt8>?
-    /// Up to here no section of a kind ends.
-    private var searched = SIMD4<Int>.zero
+    /// The last entry that was found, and its first tag.
+    private var entryTag = (start: -1, tag: -1)
+    /// For each kind of section: no end of one begins before this place.
+    private var searched = SIMD2<Int>.zero
 
-    private static let sectionEnds = ["-->", "]]>", "?>"].map { Array($0.utf8) }
+    private static let sections = [("<!--", "-->"), ("<![CDATA[", "]]>")].map { (Array($0.utf8), Array($1.utf8)) }
     /// The bytes at the beginning of a line that show whether a log wrote it.
     static let shapeLength = 12
     /// The text before an element that its user may look at.
@@ -86,7 +85,8 @@ struct LogScanner {
 
     /// The first byte that is still needed, with some text before it.
     var neededFrom: Int {
-        max(0, min(open.first?.start ?? position, inner.first?.range.lowerBound ?? position) - Self.context)
+        let first = min(open.first?.element.range.lowerBound ?? position, inner.first?.range.lowerBound ?? position)
+        return max(0, first - Self.context)
     }
 
     /// Scans the text so far.
@@ -94,11 +94,14 @@ struct LogScanner {
     /// - Parameters:
     ///   - bytes: The text from `base` on. It contains everything from `neededFrom` on.
     ///   - isEnd: Whether nothing follows.
+    ///   - untilEntries: Whether to stop as soon as the beginnings of entries are known.
     /// - Returns: Elements, in order.
-    mutating func scan(_ bytes: UnsafeRawBufferPointer, from base: Int, isEnd: Bool) -> [Found] {
+    mutating func scan(
+        _ bytes: UnsafeRawBufferPointer, from base: Int, isEnd: Bool, untilEntries: Bool = false
+    ) -> [Found] {
         var found: [Found] = []
         let text = Text(bytes: bytes, base: base)
-        while let start = text.position(of: UInt8(ascii: "<"), from: position) {
+        while !untilEntries || entryShape == nil, let start = text.position(of: UInt8(ascii: "<"), from: position) {
             switch markup(at: start, in: text, isEnd: isEnd) {
             case .tag(let tag, let end):
                 take(tag, start..<end, text, &found)
@@ -112,7 +115,13 @@ struct LogScanner {
                 return finish(at: text.end, isEnd: false, &found)
             }
         }
+        if untilEntries, entryShape != nil { return found }
         position = text.end
+        // The beginning of a line may be dropped before its tag comes.
+        if position - tagEnd > Self.context, text[position - 1] != UInt8(ascii: "\\") {
+            readQuotes(beginLine(before: position, text), position, text)
+            tagEnd = position
+        }
         return finish(at: text.end, isEnd: isEnd, &found)
     }
 
@@ -121,28 +130,30 @@ struct LogScanner {
     /// Whether an element, or a tag, is open.
     var isInside: Bool { !open.isEmpty || partial != nil }
 
-    /// The next line that ends all open elements: the log writes it, and its first tag is a start tag.
-    func nextEntry(from start: Int, in text: Text) -> Int? {
-        guard let entryShape, start < text.end else { return nil }
+    /// The text up to the next line that ends all open elements: the log writes it, and its first tag is a start tag.
+    ///
+    /// - Returns: Also the only element of that text, if a scan finds that, or its tags do not match.
+    mutating func nextEntry(in text: Text) -> (range: Range<Int>, element: Found?)? {
+        guard let entryShape else { return nil }
+        let start = position
+        // In a plain entry, no other line can end an element, or have a prefix to be removed.
+        var isPlain = entryTag.start == start
         var place = start
         while let lineEnd = text.position(of: UInt8(ascii: "\n"), from: place) {
             place = lineEnd + 1
-            if text.hasShape(entryShape, at: place), beginsWithStartTag(place, text) { return place }
+            if place == text.end { return nil }
+            if Text.shape(text[place]) == entryShape[0] {
+                if text.hasShape(entryShape, at: place), let tag = text.firstStartTag(inLineAt: place) {
+                    let element = isPlain ? text.onlyElement(entryTag.tag, in: start..<place) : nil
+                    entryTag = (place, tag)
+                    return (start..<place, element)
+                }
+                isPlain = false
+            } else if text[place] == UInt8(ascii: "<") {
+                isPlain = isPlain && !text.mayBeginStanza(at: place)
+            }
         }
         return nil
-    }
-
-    private func beginsWithStartTag(_ start: Int, _ text: Text) -> Bool {
-        let end = text.position(of: UInt8(ascii: "\n"), from: start) ?? text.end
-        var place = start
-        while let tag = text.position(of: UInt8(ascii: "<"), from: place), tag + 2 < end {
-            if Text.beginsName(text[tag + 1]), let length = text[tag..<end].firstIndex(of: UInt8(ascii: ">")) {
-                return text.name(from: tag + 1, to: tag + length) != nil
-            }
-            if text[tag + 1] == UInt8(ascii: "/") || text[tag + 1] == UInt8(ascii: "\\") { return false }
-            place = tag + 1
-        }
-        return false
     }
 
     /// Passes over entries without scanning them.
@@ -165,28 +176,24 @@ struct LogScanner {
         switch text[nameStart] {
         case UInt8(ascii: "/"): nameStart += 1
         case UInt8(ascii: "\\") where text[nameStart + 1] == UInt8(ascii: "/"): nameStart += 2
-        case UInt8(ascii: "!"), UInt8(ascii: "?"):
+        case UInt8(ascii: "!"):
             return open.isEmpty ? .none(start + 1) : section(at: start, in: text, isEnd: isEnd)
         case let byte: if !Text.beginsName(byte) { return .none(start + 1) }
         }
         let isEndTag = nameStart > start + 1
         var (place, quote) = partial ?? (nameStart, 0)
-        while place < text.end {
+        while true {
+            place = text.nextMark(from: place, quote)
+            if place == text.end {
+                if isEnd || place - start > limits.bytes { return .none(place) }
+                partial = (place, quote)
+                return .incomplete
+            }
             let byte = text[place]
             if byte == UInt8(ascii: "<") { return .none(place) }
-            if quote != 0 {
-                if byte == quote { quote = 0 }
-            } else if byte == UInt8(ascii: ">") {
-                break
-            } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-                quote = byte
-            }
+            if byte == UInt8(ascii: ">"), quote == 0 { break }
+            quote = quote == 0 ? byte : 0
             place += 1
-        }
-        if place == text.end {
-            if isEnd || place - start > limits.bytes { return .none(place) }
-            partial = (place, quote)
-            return .incomplete
         }
         partial = nil
         guard let name = text.name(from: nameStart, to: place) else { return .none(place + 1) }
@@ -194,71 +201,90 @@ struct LogScanner {
         return .tag(.start(name: name, isEmpty: text[place - 1] == UInt8(ascii: "/")), end: place + 1)
     }
 
-    /// Finds the end of a comment, a CDATA section or a processing instruction inside an element.
+    /// Finds the end of a comment or a CDATA section inside an element.
     private mutating func section(at start: Int, in text: Text, isEnd: Bool) -> Markup {
-        let kind = text[start + 1] == UInt8(ascii: "?") ? 2 : text[start + 2] == UInt8(ascii: "-") ? 0 : 1
-        let end = Self.sectionEnds[kind]
-        if let place = text.position(of: end, from: max(start + 2, searched[kind])) {
-            return .tag(.section, end: place + end.count)
+        for (kind, (mark, end)) in Self.sections.enumerated() {
+            let beginning = text[start..<min(start + mark.count, text.end)]
+            if !isEnd, beginning.count < mark.count, mark.starts(with: beginning) { return .incomplete }
+            guard beginning.elementsEqual(mark) else { continue }
+            if let place = text.position(of: end, from: max(start + mark.count, searched[kind])) {
+                return .tag(.section, end: place + end.count)
+            }
+            searched[kind] = max(searched[kind], text.end - end.count + 1)
+            return isEnd || text.end - start > limits.bytes ? .none(start + 1) : .incomplete
         }
-        searched[kind] = max(searched[kind], text.end - end.count + 1)
-        return isEnd || text.end - start > limits.bytes ? .none(start + 1) : .incomplete
+        return .none(start + 1)
     }
 
     private mutating func take(_ tag: Tag, _ range: Range<Int>, _ text: Text, _ found: inout [Found]) {
-        let newLine = text.lastLineStart(in: tagEnd..<range.lowerBound) ?? (isAtStart ? line.start : nil)
-        isAtStart = false
-        if let newLine { line = Line(start: newLine, firstTag: range.lowerBound) }
+        let lineStart = beginLine(before: range.lowerBound, text)
+        let isFirst = isNewLine
+        isNewLine = false
+        if isFirst { line = Line(start: line.start, firstTag: range.lowerBound) }
         dropTooLong(at: range.upperBound, &found)
         if case .start(let name, _) = tag {
-            if entryShape == nil, newLine != nil { learnEntry(range.lowerBound, text) }
-            if endsOpen(range.lowerBound, name, isFirst: newLine != nil, text) { endAll(&found) }
+            if entryShape == nil, isFirst { learnEntry(range.lowerBound, text) }
+            if endsOpen(range.lowerBound, name, isFirst: isFirst, text) { endAll(&found) }
         }
-        if open.isEmpty {
-            isQuoted = text.isQuoted(from: newLine ?? tagEnd, to: range.lowerBound, newLine == nil && isQuoted)
-        }
+        readQuotes(lineStart, range.lowerBound, text)
+        let element = Found(range: range, line: line, isQuoted: isQuoted)
         switch tag {
         case .section: break
         case .start(let name, let isEmpty):
             if name.count == 13, text.has("stream:stream", at: name), !isEmpty { return endAll(&found) }
-            if isEmpty { return complete(range, line, isQuoted, &found) }
+            if isEmpty { return complete(element, &found) }
             if open.count >= limits.depth { dropOutermost(&found) }
-            open.append(
-                Open(
-                    start: range.lowerBound, name: name, line: line, isQuoted: isQuoted,
-                    isAfterText: line.firstTag < range.lowerBound
-                        || text.hasVisible(in: max(line.start, range.lowerBound - Self.context)..<range.lowerBound)))
+            let isAfterText =
+                line.firstTag < range.lowerBound
+                || text.hasVisible(in: max(line.start, range.lowerBound - Self.context)..<range.lowerBound)
+            open.append(Open(element: element, name: name, isAfterText: isAfterText))
         case .end(let name):
-            guard let element = open.last, text[element.name].elementsEqual(text[name]) else { return endAll(&found) }
+            guard var last = open.last, text[last.name].elementsEqual(text[name]) else { return endAll(&found) }
             open.removeLast()
-            complete(element.start..<range.upperBound, element.line, element.isQuoted, &found)
+            last.element.range = last.element.range.lowerBound..<range.upperBound
+            complete(last.element, &found)
         }
     }
 
+    /// Notes the last line that begins after the last tag. Returns its beginning.
+    private mutating func beginLine(before end: Int, _ text: Text) -> Int? {
+        guard let start = text.lastLineStart(in: tagEnd..<end) else { return nil }
+        line = Line(start: start, firstTag: start)
+        isNewLine = true
+        return start
+    }
+
+    private mutating func readQuotes(_ lineStart: Int?, _ end: Int, _ text: Text) {
+        if !open.isEmpty { return }
+        isQuoted = text.isQuoted(from: lineStart ?? tagEnd, to: end, lineStart == nil && isQuoted)
+    }
+
     private mutating func learnEntry(_ tag: Int, _ text: Text) {
-        guard tag - line.start >= Self.shapeLength, let shape = text.shape(at: line.start) else { return }
+        // Not with a byte order mark.
+        guard tag - line.start >= Self.shapeLength, let shape = text.shape(at: line.start), text[line.start] < 0x80
+        else { return }
         let bytes = shape.indices.map { shape[$0] }
         if bytes.contains(UInt8(ascii: "0")), bytes.contains(where: { !Text.isWord($0) }) { entryShape = shape }
     }
 
     /// Whether a start tag cannot be inside the open elements.
     private func endsOpen(_ start: Int, _ name: Range<Int>, isFirst: Bool, _ text: Text) -> Bool {
-        guard let outermost = open.first, let parent = open.last else { return false }
-        let isStanza = text.isStanza(name)
-        if isStanza, text.isStanza(parent.name) { return true }
+        guard let outermost = open.first else { return false }
+        // An element with stanzas in it has no text.
+        if text.isStanza(name), text.hasVisible(in: tagEnd..<start) { return true }
         guard isFirst else { return false }
-        if line.start == start { return isStanza && outermost.isAfterText }
+        let first = outermost.element.line
+        if line.start == start { return outermost.isAfterText && text.isStanza(name) }
         if let entryShape, text.hasShape(entryShape, at: line.start) { return true }
         return text.haveSameShape(
             line.start..<min(start, line.start + Self.shapeLength),
-            outermost.line.start..<min(outermost.line.firstTag, outermost.line.start + Self.shapeLength))
+            first.start..<min(first.firstTag, first.start + Self.shapeLength))
     }
 
     // MARK: Elements
 
-    private mutating func complete(_ range: Range<Int>, _ line: Line, _ isQuoted: Bool, _ found: inout [Found]) {
-        while let last = inner.last, last.range.lowerBound > range.lowerBound { inner.removeLast() }
-        let element = Found(range: range, lineStart: line.start, firstTag: line.firstTag, isQuoted: isQuoted)
+    private mutating func complete(_ element: Found, _ found: inout [Found]) {
+        while let last = inner.last, last.range.lowerBound > element.range.lowerBound { inner.removeLast() }
         if open.isEmpty {
             endAll(&found)
             found.append(element)
@@ -276,12 +302,14 @@ struct LogScanner {
     }
 
     private mutating func dropTooLong(at end: Int, _ found: inout [Found]) {
-        while let outermost = open.first, end - outermost.start > limits.bytes { dropOutermost(&found) }
+        while let outermost = open.first, end - outermost.element.range.lowerBound > limits.bytes {
+            dropOutermost(&found)
+        }
     }
 
     private mutating func dropOutermost(_ found: inout [Found]) {
         open.removeFirst()
-        let next = open.first?.start ?? .max
+        let next = open.first?.element.range.lowerBound ?? .max
         while let first = inner.first, first.range.lowerBound < next { found.append(inner.removeFirst()) }
     }
 }

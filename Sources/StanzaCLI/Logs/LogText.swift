@@ -30,6 +30,17 @@ extension LogScanner {
             return nil
         }
 
+        /// The next '<', or quote that ends a value; outside of a value, also the next '>' or other quote. Or the end.
+        func nextMark(from start: Int, _ quote: UInt8) -> Int {
+            base
+                + bytes.next(from: start - base) { word in
+                    let tag = word.equal(to: UInt8(ascii: "<"))
+                    if quote != 0 { return tag | word.equal(to: quote) }
+                    return tag | word.equal(to: UInt8(ascii: ">")) | word.equal(to: UInt8(ascii: "'"))
+                        | word.equal(to: UInt8(ascii: "\""))
+                }
+        }
+
         static func beginsName(_ byte: UInt8) -> Bool {
             byte >= 0x80 || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         }
@@ -57,6 +68,48 @@ extension LogScanner {
             // A search forward is fast, and most ranges have no line feed.
             guard let first = bytes.position(of: UInt8(ascii: "\n"), from: 0) else { return nil }
             return max(range.lowerBound, base) + (bytes[first...].lastIndex(of: UInt8(ascii: "\n")) ?? first) + 1
+        }
+
+        /// The first tag of a line, if it is a start tag. It may end in another line.
+        func firstStartTag(inLineAt start: Int) -> Int? {
+            let line = self[start..<(position(of: UInt8(ascii: "\n"), from: start) ?? end)]
+            var place = 0
+            while let found = line.position(of: UInt8(ascii: "<"), from: place), found + 1 < line.count {
+                if "/\\!".utf8.contains(line[found + 1]) { return nil }
+                place = found + 1
+                let tag = self[start + found..<(position(of: UInt8(ascii: "<"), from: start + place) ?? end)]
+                if let tagEnd = tag.position(of: UInt8(ascii: ">"), from: 0),
+                    name(from: start + place, to: start + found + tagEnd) != nil
+                {
+                    return start + found
+                }
+            }
+            return nil
+        }
+
+        /// The element from a tag to the end of an entry, if the tags at both ends match, and no string is around it.
+        func onlyElement(_ tag: Int, in entry: Range<Int>) -> Found? {
+            let text = self[tag..<entry.upperBound]
+            guard let last = text.lastIndex(where: { $0 > 0x20 }), text[last] == UInt8(ascii: ">"),
+                let nameEnd = text.firstIndex(where: { $0 <= 0x20 || "/>".utf8.contains($0) }),
+                !self[entry.lowerBound..<tag].contains(UInt8(ascii: "\""))
+            else { return nil }
+            if text[last - 1] == UInt8(ascii: "/") {
+                if text.position(of: UInt8(ascii: "<"), from: 1) != nil { return nil }
+            } else {
+                let endTag = text[..<last].suffix(nameEnd + 1)
+                guard endTag.starts(with: "</".utf8), endTag.dropFirst(2).elementsEqual(text[1..<nameEnd]),
+                    !endTag.dropFirst(2).elementsEqual("stream:stream".utf8)
+                else { return nil }
+            }
+            let line = Line(start: entry.lowerBound, firstTag: tag)
+            return Found(range: tag..<tag + last + 1, line: line, isQuoted: false)
+        }
+
+        /// Whether a tag may be the start tag of a stanza.
+        func mayBeginStanza(at tag: Int) -> Bool {
+            let name = self[tag + 1..<min(tag + 10, end)]
+            return isStanza(tag + 1..<tag + 1 + (name.firstIndex { !Self.beginsName($0) } ?? name.count))
         }
 
         func hasVisible(in range: Range<Int>) -> Bool { self[range].contains { $0 > 0x20 } }
@@ -98,7 +151,7 @@ extension LogScanner {
 
         func has(_ word: StaticString, at range: Range<Int>) -> Bool { self[range].elementsEqual(word.buffer) }
 
-        private static func shape(_ byte: UInt8) -> UInt8 {
+        static func shape(_ byte: UInt8) -> UInt8 {
             if byte.isDigit { return UInt8(ascii: "0") }
             return beginsName(byte) ? UInt8(ascii: "a") : byte
         }
@@ -175,7 +228,7 @@ enum LogEscapes {
             case UInt8(ascii: "u"):
                 guard let unit = number(text, &index, 4, radix: 16) else { fallthrough }
                 var value = unit
-                if unit >> 10 == 0x36, index + 6 <= text.count, text[index] == UInt8(ascii: "\\") {
+                if unit >> 10 == 0x36, index + 6 <= text.count, text[index..<index + 2].elementsEqual("\\u".utf8) {
                     var next = index + 2
                     if let low = number(text, &next, 4, radix: 16), low >> 10 == 0x37 {
                         value = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00)
@@ -200,7 +253,8 @@ enum LogEscapes {
     private static func number(
         _ text: UnsafeRawBufferPointer, _ index: inout Int, _ digits: Int, radix: Int
     ) -> UInt32? {
-        guard index + digits <= text.count else { return nil }
+        // Not a sign, which Swift's numbers may have.
+        guard index + digits <= text.count, text[index] >= UInt8(ascii: "0") else { return nil }
         let number = UInt32(String(decoding: text[index..<index + digits], as: UTF8.self), radix: radix)
         if number != nil { index += digits }
         return number

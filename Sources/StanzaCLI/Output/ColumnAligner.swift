@@ -8,11 +8,17 @@ struct ColumnAligner {
     /// Lines that wait for the widths.
     private var waiting: [UInt8] = []
     private var isDecided = false
+    /// The least lines that decide the widths. A header alone keeps waiting.
+    private let least: Int
 
     /// The bytes of rows that decide the widths.
     static let sample = 1 << 16
     /// The maximum width of a column. A longer value moves the rest of its row.
     static let maximumWidth = 48
+
+    init(hasHeader: Bool) {
+        least = hasHeader ? 2 : 1
+    }
 
     /// Adds whole lines. Returns the lines that are ready, aligned.
     mutating func align(_ lines: [UInt8]) -> [UInt8] {
@@ -21,9 +27,9 @@ struct ColumnAligner {
         return waiting.count >= Self.sample ? flush() : []
     }
 
-    /// The lines that wait. A header alone keeps waiting: it does not decide widths.
+    /// The lines that wait, if they are enough.
     mutating func flush() -> [UInt8] {
-        if isDecided || waiting.count(where: { $0 == UInt8(ascii: "\n") }) < 2 { return [] }
+        if isDecided || waiting.count(where: { $0 == UInt8(ascii: "\n") }) < least { return [] }
         isDecided = true
         for line in waiting.split(separator: UInt8(ascii: "\n")) {
             for (column, field) in Self.fields(of: line).enumerated() {

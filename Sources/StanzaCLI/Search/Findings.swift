@@ -15,8 +15,8 @@ struct Findings: Sendable {
     private(set) var counts = ResultCounts()
     /// The number of stanzas.
     var stanzas = 0
-    /// The text of logs.
-    private(set) var logs = LogStatistics()
+    /// The parts of the input without results.
+    private(set) var statistics = InputStatistics()
     /// Whether these findings end the search.
     var isEnough = false
     /// Whether Ctrl-C has cut the findings off: there were more.
@@ -42,8 +42,9 @@ struct Findings: Sendable {
 
     /// Counts the stanzas and the text that a reader passed over.
     mutating func addPassedOver(by reader: StanzaReader) {
-        stanzas += reader.takePassedOver()
-        logs += reader.takeLogStatistics()
+        let taken = reader.takeStatistics()
+        stanzas += taken.passedOver
+        statistics += taken
     }
 
     /// Adds a mistake.

@@ -24,7 +24,7 @@ struct Search {
     /// How many stanzas were searched, including those without results.
     private(set) var stanzas = 0
     private var bytes = 0
-    private var logs = LogStatistics()
+    private var logs = InputStatistics()
     private var interruption: WorkInterruption
     /// Aligns the columns of rows.
     private var aligner: ColumnAligner?
@@ -47,7 +47,7 @@ struct Search {
         self.progress = progress
         self.console = console
         interruption = WorkInterruption(on: console)
-        if evaluator.rows?.format == .text { aligner = ColumnAligner() }
+        if let rows = evaluator.rows, rows.format == .text { aligner = ColumnAligner(hasHeader: rows.hasHeader) }
         guard jobs > 1 else {
             work = nil
             return
@@ -202,7 +202,7 @@ struct Search {
         }
         counts += findings.counts
         stanzas += findings.stanzas
-        logs += findings.logs
+        logs += findings.statistics
         progress?.add(stanzas: findings.stanzas, results: findings.counts.all)
         if findings.isEnough || console.output.failure != nil { isDone = true }
         if findings.wasCut {
