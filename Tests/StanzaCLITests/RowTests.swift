@@ -61,6 +61,13 @@ struct RowTests {
             ),
             (["--row", "c=.connection", "--query", "/presence", "--csv"], lines, ["c", ""]),
             (["--row", "c=.connection", "--csv"], "<a/>", ["c", ""]),
+            (columns + ["--format", "lines"], "<m from='a'/>", ["a"]),
+            (
+                ["--row", "c=.a.b", "--row", "n=/$", "--member", "x.y", "--csv"], #"{"x.y": "<m/>", "a.b": 1}"#,
+                ["c,n", "1,m"]
+            ),
+            (["--row", "n=/$", "--each", "B", "--tsv"], "<a><b/></a>", ["n"]),
+            (["--row", "n=/$", "--each", "b<k=X>", "--ignore-case", "--tsv"], "<a><b k='x'/></a>", ["n", "b"]),
             (columns, "<iq/>", []), (columns + ["--csv"], "<iq/>", ["from,text"]),
         ])
     func rows(arguments: [String], input: String, expected: [String]) {
@@ -106,6 +113,11 @@ struct RowTests {
             (["--csv", "body"], "--csv is a format of rows: pass --row"),
             (["--pretty", "--json", "body"], "--pretty is for elements"),
             (["--row", "a=@b|integer"], "unknown conversion 'integer'"),
+            (["--each", "b<k=%@>", "/$"], "no argument for '%@'"),
+            (["--each", "b<k=%@>", "/$", "--arg", "x"], "error: "),
+            (["--row", "a=.b", "--arg", "x"], "--arg is for queries"),
+            (["--query-file", "-"], "Standard input can be read once"),
+            (["--query", "a", "-", "-"], "Standard input can be read once"),
         ])
     func wrong(arguments: [String], message: String) {
         let result = stanza(["find"] + arguments, input: [])

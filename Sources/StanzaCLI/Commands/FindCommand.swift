@@ -34,7 +34,7 @@ struct FindCommand: ConsoleCommand {
             lines, and passes over everything else. '.time' and '.direction' are members of its stanzas.
             The command reads input as it arrives, and prints the results of a stanza as soon as the stanza is \
             complete. The programs gzip, zstd, xz and bzip2 decompress files, if they are installed. With '--each', \
-            the stanzas are elements inside those of the input: of exports (XEP-0227), archives and BOSH bodies.
+            the elements that its query finds are the stanzas: in exports (XEP-0227), archives and BOSH bodies.
             A stream or a document ends at its first mistake. Fragments continue at the next line that begins a \
             stanza, JSON lines at the next line. A stanza beyond a limit, such as '--max-stanza-bytes', is reported \
             and skipped, and so is a stanza of a stream with an undeclared prefix or another fault of namespaces.
@@ -50,14 +50,16 @@ struct FindCommand: ConsoleCommand {
 
             SEVERAL QUERIES
             With '--query', the command evaluates all queries in one pass. Each result begins with the number of its \
-            query, from 1, and a colon; JSON and XML call it 'query'. The results of a stanza come in the order of the \
-            queries. '--count' prints one number for each query. The arguments of '--arg' go to the queries in order.
+            query, from 1, and a colon; JSON and XML call it 'query'. The queries of '--query-file' come after those; for \
+            hundreds of queries, it is faster. \
+            The results of a stanza come in the order of the queries. '--count' prints one number for each query. The \
+            arguments of '--arg' go to the queries in order.
 
             ROWS
             With '--row', the command prints one line for each stanza that has a result: the first result of each \
             query, in aligned columns, or as '--csv', '--tsv' or '--json'. A missing value is empty, and 'null' in \
-            JSON. '.connection' instead of a query is a member of the stanza's JSON line, '.a.b' one of the object in \
-            its member 'a'. With '--query' as well, only stanzas with a result of such a query have a row.
+            JSON. A name after a dot is not a query, but a member of the stanza's JSON line. '.a.b' is the member 'b' of \
+            its object 'a'. With '--query' as well, only stanzas with a result of such a query have a row.
 
             SKIPPED STANZAS
             A query needs certain names and values; 'stanza explain' lists them under 'prefilter'. In streams, \
@@ -157,7 +159,9 @@ struct FindCommand: ConsoleCommand {
             "Print 'FILE:LINE:' before each result: the beginning of its stanza. JSON and XML call it 'source'."))
     var withSource = false
 
-    @Flag(name: .shortAndLong, help: "Search the files in folders, but not those that begin with a dot.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Search the files in folders, but not binary ones, and none whose names begin with a dot.")
     var recursive = false
 
     @Flag(help: "Continue at the end of the file as it grows, until Ctrl-C.")
@@ -194,6 +198,14 @@ struct FindCommand: ConsoleCommand {
         if follow, inputs.count != 1 || inputs == ["-"] || recursive {
             throw ValidationError("--follow takes one file. Standard input is read as it arrives.")
         }
+        if (queryFiles + inputs).count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("Standard input can be read once: write '-' once, or name a file.")
+        }
+        if namesQueries, numberedQueries.isEmpty, queryFiles.isEmpty, columns.allSatisfy({ $0.query == nil }),
+            !values.texts.isEmpty
+        {
+            throw ValidationError("--arg is for queries: pass --query, or a query in --row.")
+        }
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
     }
 
@@ -226,7 +238,9 @@ struct FindCommand: ConsoleCommand {
                 namesQueries
                 ? try SearchQueries(texts, arguments: values.texts, options: compiling.options)
                 : try SearchQueries(texts[0], arguments: values.texts, options: compiling.options)
-            let containers = try containers.map { text throws(QueryError) in try Query(text, as: Element.self) }
+            let containers = try containers.map { text throws(QueryError) in
+                try Query(text, as: Element.self, options: compiling.options).binding(arguments: [])
+            }
             return search(queries, conditions: conditions, in: containers, texts: texts, console)
         } catch {
             console.report(verbatim: error.description)
@@ -263,6 +277,7 @@ struct FindCommand: ConsoleCommand {
             rows: rows(conditions: conditions), containers: containers,
             stopsAtFirst: first || outputFormat == .check, isInterrupted: console.isInterrupted)
         let (files, folderStatus) = recursive ? InputFiles.inFolders(inputs, on: console) : (inputs, .success)
+        if folderStatus == .interrupted { return .interrupted }
         let start = ContinuousClock.now
         let standardInput = RememberedSource(console.input)
         var search = Search(
@@ -275,7 +290,7 @@ struct FindCommand: ConsoleCommand {
             for (query, text) in texts.enumerated() where search.counts[query] == 0 {
                 console.report(warningsIn: text, compiling.options)
             }
-            if status == .nothing, let each = self.containers { console.report(warningsIn: each, QueryOptions()) }
+            if status == .nothing, let each = self.containers { console.report(warningsIn: each, compiling.options) }
             explain(texts, that: { search.counts[$0] == 0 }, in: files, standardInput, settings, console)
         }
         return isFilter && outputFormat != .check && status == .nothing ? .success : status
@@ -345,19 +360,13 @@ struct FindCommand: ConsoleCommand {
     private func progress(of files: [String], on console: Console) -> Progress? {
         guard let terminal = console.terminal, !noProgress, !follow else { return nil }
         if terminal.givesInput, files.contains("-") { return nil }
-        let sizes = files.map(console.byteCount)
-        return Progress(of: sizes.contains(nil) ? nil : Self.sum(sizes.compactMap(\.self)), on: console)
-    }
-
-    /// The sum of the sizes of sparse files may exceed any integer.
-    private static func sum(_ sizes: [Int]) -> Int? {
-        var sum = 0
-        for size in sizes {
+        // The sum of the sizes of sparse files may exceed any integer.
+        let size = files.reduce(0 as Int?) { sum, file in
+            guard let sum, let size = console.byteCount(file) else { return nil }
             let (next, isTooMuch) = sum.addingReportingOverflow(size)
-            if isTooMuch { return nil }
-            sum = next
+            return isTooMuch ? nil : next
         }
-        return sum
+        return Progress(of: size, on: console)
     }
 }
 

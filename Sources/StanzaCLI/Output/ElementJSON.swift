@@ -54,19 +54,9 @@ extension QueryResult where Node == Element {
         }
     }
 
-    /// Appends the result as a value. A point in time is a text, as XMPP writes it.
+    /// Appends the result as a value.
     func writeJSONValue(to bytes: inout [UInt8]) {
         if let element = element ?? form?.element { return element.writeJSON(to: &bytes) }
-        let value: JSONValue =
-            switch self {
-            case .bool(let bool): .bool(bool)
-            case .int(let int): .number(int)
-            case .uint(let uint): .number(uint)
-            case .double(let double): .number(double)
-            case .attributes(let attributes): attributes.json
-            case .field(let field): field.json
-            case .element, .form, .string, .date, .data, .uuid: .string(text)
-            }
-        value.write(to: &bytes)
+        PlainResult(alone: self).json.object?.first?.value.write(to: &bytes)
     }
 }
