@@ -140,10 +140,11 @@ struct LogScanner {
         var isPlain = entryTag.start == start
         var place = start
         while let lineEnd = text.position(of: UInt8(ascii: "\n"), from: place) {
+            let ended = place..<lineEnd
             place = lineEnd + 1
             if place == text.end { return nil }
             if Text.shape(text[place]) == entryShape[0] {
-                if text.hasShape(entryShape, at: place), let tag = text.firstStartTag(inLineAt: place) {
+                if !text.endsInsideTag(ended), text.hasShape(entryShape, at: place), let tag = text.firstStartTag(inLineAt: place) {
                     let element = isPlain ? text.onlyElement(entryTag.tag, in: start..<place) : nil
                     entryTag = (place, tag)
                     return (start..<place, element)

@@ -106,6 +106,13 @@ extension LogScanner {
             return Found(range: tag..<tag + last + 1, line: line, isQuoted: false)
         }
 
+        /// Whether a tag begins in a line and does not end there, so that the next entry may have its rest.
+        func endsInsideTag(_ line: Range<Int>) -> Bool {
+            let text = self[line]
+            guard let mark = text.lastIndex(where: { "<>".utf8.contains($0) }), mark + 1 < text.count else { return false }
+            return text[mark] == UInt8(ascii: "<") && Self.beginsName(text[mark + 1])
+        }
+
         /// Whether a tag may be the start tag of a stanza.
         func mayBeginStanza(at tag: Int) -> Bool {
             let name = self[tag + 1..<min(tag + 10, end)]
