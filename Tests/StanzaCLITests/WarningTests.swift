@@ -121,8 +121,8 @@ struct WarningTests {
                     "query 2: no result: `message` has no text, but `body` in it has: write `/message<type=%@>/body#`",
                 ])
         #expect(
-            errors("--row", "n=.name", "--row", "x=/@fron", "--row", "y=/@type", "g")
-                == ["x: no result: `message` has no attribute `fron`, only `type`"])
+            errors("--row", "n=.name", "--row", "x=/@fron", "--row", "y=/@fro", "g").map { $0.prefix(14) }
+                == ["x: no result: ", "y: no result: "])
         #expect(errors("body", "f").isEmpty && errors("message", "f", "--check").isEmpty)
     }
 

@@ -286,7 +286,7 @@ struct FindCommand: ConsoleCommand {
         let status = max(search.run(files), folderStatus)
         if stats { console.report(verbatim: search.summary(after: start.duration(to: .now))) }
         let isWholeSearch = status == .success && !first && console.output.failure == nil
-        if status == .nothing || isWholeSearch, outputFormat != .check, !isFilter {
+        if status == .nothing || isWholeSearch && columns.isEmpty, outputFormat != .check, !isFilter {
             for (query, text) in texts.enumerated() where search.counts[query] == 0 {
                 console.report(warningsIn: text, compiling.options)
             }
