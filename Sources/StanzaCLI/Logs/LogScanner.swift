@@ -144,7 +144,9 @@ struct LogScanner {
             place = lineEnd + 1
             if place == text.end { return nil }
             if Text.shape(text[place]) == entryShape[0] {
-                if !text.endsInsideTag(ended), text.hasShape(entryShape, at: place), let tag = text.firstStartTag(inLineAt: place) {
+                if !text.endsInsideTag(ended), text.hasShape(entryShape, at: place),
+                    let tag = text.firstStartTag(inLineAt: place)
+                {
                     let element = isPlain ? text.onlyElement(entryTag.tag, in: start..<place) : nil
                     entryTag = (place, tag)
                     return (start..<place, element)

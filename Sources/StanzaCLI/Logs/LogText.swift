@@ -109,7 +109,9 @@ extension LogScanner {
         /// Whether a tag begins in a line and does not end there, so that the next entry may have its rest.
         func endsInsideTag(_ line: Range<Int>) -> Bool {
             let text = self[line]
-            guard let mark = text.lastIndex(where: { "<>".utf8.contains($0) }), mark + 1 < text.count else { return false }
+            guard let mark = text.lastIndex(where: { "<>".utf8.contains($0) }), mark + 1 < text.count else {
+                return false
+            }
             return text[mark] == UInt8(ascii: "<") && Self.beginsName(text[mark + 1])
         }
 
