@@ -37,6 +37,20 @@ extension FormatSpecifier {
     /// Whether it prints every argument unchanged: `%@`.
     var isPlain: Bool { conversion == .any && width == nil && precision == nil }
 
+    /// The format of integers without padding and sign: `%d`, `%i`, `%u`, `%x`, `%X`, `%o`; `nil` for all other
+    /// specifiers.
+    var plainNumber: PlainNumber? {
+        guard width == nil, precision == nil, flags.isEmpty else { return nil }
+        return switch conversion {
+        case .decimal, .integer: PlainNumber(radix: 10, isSigned: true)
+        case .unsigned: PlainNumber(radix: 10)
+        case .hexadecimal: PlainNumber(radix: 16)
+        case .upperHexadecimal: PlainNumber(radix: 16, isUppercase: true)
+        case .octal: PlainNumber(radix: 8)
+        case .any, .string, .character, .fixed, .exponent, .general: nil
+        }
+    }
+
     /// Precision counts code points.
     private func truncated(_ text: String) -> String {
         guard let precision else { return text }
@@ -91,8 +105,15 @@ extension FormatSpecifier {
     }
 }
 
+/// Prints digits, and the sign of a negative number.
+struct PlainNumber {
+    let radix: UInt64
+    var isSigned = false
+    var isUppercase = false
+}
+
 /// An integer of 64 bits and a sign of its own.
-private struct Sign64 {
+struct Sign64 {
     let isNegative: Bool
     let magnitude: UInt64
 }
@@ -135,7 +156,7 @@ extension QueryArgumentValue: CustomStringConvertible {
         }
     }
 
-    fileprivate var integer: Sign64? {
+    var integer: Sign64? {
         switch self {
         case .integer(let value): Sign64(isNegative: value < 0, magnitude: value.magnitude)
         case .unsigned(let value): Sign64(isNegative: false, magnitude: value)

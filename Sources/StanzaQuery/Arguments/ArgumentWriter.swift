@@ -73,14 +73,24 @@ struct ArgumentWriter: ~Copyable {
 
     /// Writes an argument by its specifier; false if it does not fit.
     private mutating func append(_ argument: QueryArgumentValue, _ specifier: FormatSpecifier) -> Bool {
-        guard let text = specifier.format(argument) else { return false }
-        append(text)
+        if let plain = specifier.plainNumber, let number = argument.integer {
+            if number.isNegative, !plain.isSigned { return false }
+            append(number, plain)
+        } else {
+            guard let text = specifier.format(argument) else { return false }
+            append(text)
+        }
         return true
     }
 
     /// An argument as `%@` prints it.
     private mutating func append(_ argument: QueryArgumentValue) {
-        if case .text(let text) = argument { append(text) } else { append(argument.description) }
+        switch argument {
+        case .text(let text): append(text)
+        case .integer, .unsigned: if let number = argument.integer { append(number, PlainNumber(radix: 10)) }
+        case .floating(let number): append(number.description)
+        case .boolean(let value): append(value ? "true" : "false")
+        }
     }
 
     // MARK: Bytes
@@ -90,6 +100,26 @@ struct ArgumentWriter: ~Copyable {
         if isWritten == nil {
             var text = text
             text.withUTF8 { append($0) }
+        }
+    }
+
+    private mutating func append(_ number: Sign64, _ plain: PlainNumber) {
+        // 22 digits to the radix 8; 20 and a sign to the radix 10.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 22) { digits in
+            var start = digits.count
+            var rest = number.magnitude
+            let letters = (plain.isUppercase ? UInt8(ascii: "A") : UInt8(ascii: "a")) - 10
+            repeat {
+                start -= 1
+                let digit = UInt8(rest % plain.radix)
+                digits.initializeElement(at: start, to: digit + (digit < 10 ? UInt8(ascii: "0") : letters))
+                rest /= plain.radix
+            } while rest > 0
+            if number.isNegative {
+                start -= 1
+                digits.initializeElement(at: start, to: UInt8(ascii: "-"))
+            }
+            append(UnsafeBufferPointer(rebasing: digits[start...]))
         }
     }
 

@@ -23,9 +23,24 @@ final class QueryCache: Sendable {
     /// The dictionary has no longer texts: they are rare, and only the number of entries is bounded.
     static let longestText = 4096
 
+    /// A text with its slots and options. It hashes and compares bytes, as fast as the C library: each call does.
     private struct Key: Hashable {
         let text: QueryText
         let options: QueryOptions
+
+        static func == (one: Key, other: Key) -> Bool {
+            one.options == other.options && one.text.slots == other.text.slots
+                && one.text.source.withUTF8Bytes { bytes in
+                    other.text.source.withUTF8Bytes { others in
+                        guard let start = bytes.baseAddress, let other = others.baseAddress else {
+                            return bytes.isEmpty && others.isEmpty
+                        }
+                        return bytes.count == others.count && memcmp(start, other, bytes.count) == 0
+                    }
+                }
+        }
+
+        func hash(into hasher: inout Hasher) { text.source.withUTF8Bytes { hasher.combine(bytes: $0) } }
     }
 
     let literals = LiteralTable<Program>()
@@ -110,6 +125,16 @@ extension QueryCache {
         made.release()
         guard let address = UnsafeRawPointer(bitPattern: first) else { preconditionFailure("another thread made it") }
         return .fromOpaque(address)
+    }
+}
+
+extension String {
+    /// Lends the bytes, in code that is specialized here. A string of another kind than Swift's own is copied.
+    @inline(__always)
+    fileprivate func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
+        var copy = self
+        return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -7,7 +7,6 @@ import XMLTree
 /// Room for some IDs without an allocation.
 struct FewIDs: BitwiseCopyable {
     static let capacity = 16
-    static let none = QuerySet.ID(.none, generation: 0)
 
     typealias Four = (QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID)
 
@@ -15,7 +14,8 @@ struct FewIDs: BitwiseCopyable {
 
     @inline(__always)
     init() {
-        let four = (Self.none, Self.none, Self.none, Self.none)
+        let none = QuerySet.ID(.none, generation: 0)
+        let four = (none, none, none, none)
         ids = (four, four, four, four)
     }
 
@@ -55,8 +55,9 @@ struct MatchCollector: BitwiseCopyable {
     /// - Parameter memory: `usualByteCount` bytes.
     @inline(__always)
     init(_ memory: UnsafeMutableRawBufferPointer) {
+        // Zeros: an ID is eight bytes. No code reads one before it is written.
+        memory.baseAddress.unsafelyUnwrapped.initializeMemory(as: UInt64.self, repeating: 0, count: FewIDs.capacity)
         list = memory.baseAddress.unsafelyUnwrapped.bindMemory(to: QuerySet.ID.self, capacity: FewIDs.capacity)
-        list.initialize(repeating: FewIDs.none, count: FewIDs.capacity)
     }
 
     /// Adds a query that is not decided yet: it has a result. `entryCount` is above all indexes of entries.

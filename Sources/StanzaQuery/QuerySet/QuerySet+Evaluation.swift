@@ -31,8 +31,9 @@ extension QuerySet {
     public func bestMatch(in element: MutableElement) throws(QueryError) -> ID? { try best(of: matches(element)) }
 
     private func best(of matches: Matches) throws(QueryError) -> ID? {
-        guard let failure = matches.failures.first else { return matches.first }
-        if let first = matches.first, storage.view.pointee.isInOrder(first.entry, failure.id.entry) { return first }
+        let first = matches.count > 0 ? matches[0] : nil
+        guard let failure = matches.failures.first else { return first }
+        if let first, storage.view.pointee.isInOrder(first.entry, failure.id.entry) { return first }
         throw failure.error
     }
 
