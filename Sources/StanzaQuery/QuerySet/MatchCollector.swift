@@ -19,7 +19,7 @@ struct FewIDs: BitwiseCopyable {
         ids = (four, four, four, four)
     }
 
-    /// Copies a list of `capacity` IDs, the unused ones included.
+    /// Copies the memory of a list. No code reads it after the last ID.
     @inline(__always)
     init(_ list: UnsafePointer<QuerySet.ID>) {
         ids = UnsafeRawPointer(list).loadUnaligned(as: (Four, Four, Four, Four).self)
@@ -55,9 +55,7 @@ struct MatchCollector: BitwiseCopyable {
     /// - Parameter memory: `usualByteCount` bytes.
     @inline(__always)
     init(_ memory: UnsafeMutableRawBufferPointer) {
-        // Zeros: an ID is eight bytes. No code reads one before it is written.
-        memory.baseAddress.unsafelyUnwrapped.initializeMemory(as: UInt64.self, repeating: 0, count: FewIDs.capacity)
-        list = memory.baseAddress.unsafelyUnwrapped.bindMemory(to: QuerySet.ID.self, capacity: FewIDs.capacity)
+        list = memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: QuerySet.ID.self)
     }
 
     /// Adds a query that is not decided yet: it has a result. `entryCount` is above all indexes of entries.

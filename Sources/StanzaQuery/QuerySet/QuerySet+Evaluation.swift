@@ -10,7 +10,7 @@ extension QuerySet {
     ///
     /// - Complexity: The walk tests once the parts of the element that queries share. It makes at most the tests of all
     ///   queries on all their candidates.
-    // A walk releases only its own collector: see FastEvaluation.swift.
+    // A walk releases only its own collector, here and below: see FastEvaluation.swift.
     @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
         if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }
@@ -25,17 +25,14 @@ extension QuerySet {
     /// - Complexity: as for `matches`: all queries are evaluated.
     /// - Throws: `QueryError` if the evaluation of a query before it failed: a regular expression exceeded its limit
     ///   (rule 3.8).
-    public func bestMatch(in element: Element) throws(QueryError) -> ID? { try best(of: matches(element)) }
+    @inline(never) @_effects(releasenone)
+    public func bestMatch(in element: Element) throws(QueryError) -> ID? {
+        if storage.view.pointee.needsPrefixes { return try first(withPrefixes: element) }
+        return try first(element.tree.view, element.index, bindings: nil)
+    }
 
     /// The first query that has a result on an element. See `bestMatch(in:)` of `Element`.
-    public func bestMatch(in element: MutableElement) throws(QueryError) -> ID? { try best(of: matches(element)) }
-
-    private func best(of matches: Matches) throws(QueryError) -> ID? {
-        let first = matches.count > 0 ? matches[0] : nil
-        guard let failure = matches.failures.first else { return first }
-        if let first, storage.view.pointee.isInOrder(first.entry, failure.id.entry) { return first }
-        throw failure.error
-    }
+    public func bestMatch(in element: MutableElement) throws(QueryError) -> ID? { try first(withPrefixes: element) }
 
     // MARK: Walking
 
@@ -53,17 +50,54 @@ extension QuerySet {
         matches(view, context, bindings: bindings.map { .passUnretained($0) })
     }
 
-    /// The caller has to retain storage, tree and bindings. If set and element are arguments of a function that is not
-    /// inlined, its own caller holds them until it returns: retaining them would cost half as much as the walk.
+    @inline(never)
+    private func first(withPrefixes target: some QueryTarget) throws(QueryError) -> ID? {
+        let bindings = target.bindings
+        defer { withExtendedLifetime((storage, target, bindings)) {} }
+        return try first(target.view, target.index, boundBy: bindings)
+    }
+
+    @inline(never)
+    private func first(
+        _ view: TreeView, _ context: NodeIndex, boundBy bindings: SharedNamespaceContext?
+    ) throws(QueryError) -> ID? {
+        try first(view, context, bindings: bindings.map { .passUnretained($0) })
+    }
+
+    /// The caller has to retain storage, tree and bindings, for the method below, too. If set and element are
+    /// arguments of a function that is not inlined, its own caller holds them until it returns: retaining them would
+    /// cost half as much as the walk.
     @inline(__always)
     private func matches(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
     ) -> Matches {
-        withUnsafeTemporaryAllocation(byteCount: MatchCollector.usualByteCount, alignment: 8) { memory in
-            let collector = TrieWalk.run(storage.view, view, context, bindings: bindings, MatchCollector(memory))
+        withDecided(view, context, bindings) { collector in
             if let many = collector.many { return matches(many.pointee, count: collector.count) }
             let sorted = collector.sorted(for: UnsafePointer(storage.view))
             return Matches(FewIDs(sorted.baseAddress.unsafelyUnwrapped), count: sorted.count)
+        }
+    }
+
+    @inline(__always)
+    private func first(
+        _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
+    ) throws(QueryError) -> ID? {
+        let outcome: Result<ID?, QueryError> = withDecided(view, context, bindings) { collector in
+            if let many = collector.many { return first(many.pointee, count: collector.count) }
+            return .success(collector.sorted(for: UnsafePointer(storage.view)).first)
+        }
+        return try outcome.get()
+    }
+
+    /// Evaluates all queries, and lends those that are decided.
+    @inline(__always)
+    private func withDecided<Result>(
+        _ view: TreeView, _ context: NodeIndex, _ bindings: Unmanaged<SharedNamespaceContext>?,
+        _ body: (MatchCollector) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: MatchCollector.usualByteCount, alignment: 8) { memory in
+            body(
+                TrieWalk.run(storage.view, view, context, bindings: bindings, MatchCollector(memory)))
         }
     }
 
@@ -84,6 +118,16 @@ extension QuerySet {
     private func failure(_ fault: MatchCollector.Fault) -> Failure {
         let program = storage.view.pointee.entries[fault.entry].program.takeUnretainedValue()
         return Failure(id: storage.view.pointee.id(of: fault.entry), error: QueryError(program, fault.fault))
+    }
+
+    @inline(never)
+    private func first(_ many: DecisionBits, count: Int) -> Result<ID?, QueryError> {
+        let matches = matches(many, count: count)
+        guard let failure = matches.failures.first else { return .success(matches.first) }
+        if let first = matches.first, storage.view.pointee.isInOrder(first.entry, failure.id.entry) {
+            return .success(first)
+        }
+        return .failure(failure.error)
     }
 
     // MARK: Outcomes
