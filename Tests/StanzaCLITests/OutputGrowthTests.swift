@@ -171,7 +171,7 @@ struct OutputGrowthTests {
             CommandRun(
                 arguments: ["repl", "--no-history", "f"], input: ":stanza 1\n", files: ["f": Self.message(filling, $0)])
         } _: {
-            $0.ends(with: filling.element * $1 + "</body>\n</message>\n")
+            $0.ends(with: filling.document * $1 + "</body>\n</message>\n")
         }
     }
 
