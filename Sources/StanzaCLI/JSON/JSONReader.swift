@@ -39,8 +39,8 @@ struct JSONReader {
 
     /// Appends the string of an object's member in UTF-8, without a value for it. Of several members the last counts.
     ///
-    /// - Returns: The offset of the string's opening quote. `nil`, with nothing appended, if the object has no such string, or
-    ///   the text is not JSON.
+    /// - Returns: The offset of the string's opening quote. `nil`, with nothing appended, if the object has no such
+    ///   string, or the text is not JSON.
     static func append(_ name: String, of text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int? {
         let start = bytes.count
         var found: Int?
