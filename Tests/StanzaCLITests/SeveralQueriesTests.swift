@@ -34,7 +34,12 @@ struct SeveralQueriesTests {
             stanza(["find", "--query-file", "q"], input: [Array(Self.input.utf8)], files: ["q": queries])
         }
         #expect(find("body#\r\n\n/@id").lines == ["1:one", "2:1", "2:2", "1:two", "1:three", "2:3"])
-        for (queries, message) in [("\n", "stanza: q: no queries\n"), ("a\n\u{0}", "unexpected '"), ("a|b#", "a|b#")] {
+        #expect(find("# the texts\nbody#\n# and the rest\n#").lines.first == "1:one")
+        let mistakes = [
+            ("\n# none", "stanza: no query in q\n"), ("a\n\u{0}", "q:2: error: unexpected '"),
+            ("a\n\na|b#", "q:3: error: "),
+        ]
+        for (queries, message) in mistakes {
             let result = find(queries)
             #expect(result.status != .success && result.errors.contains(message), "\(result.errors)")
         }

@@ -123,6 +123,15 @@ struct WarningTests {
         #expect(
             errors("--row", "n=.name", "--row", "x=/@fron", "--row", "y=/@fro", "g").map { $0.prefix(14) }
                 == ["x: no result: ", "y: no result: "])
+        #expect(
+            errors("--row", "type=/@type", "--row", "text=Body#", "f")
+                == ["text: no result: no `Body` in `message`, but `body`: write `body#`"])
+        #expect(
+            errors("--each", "body", "/bodi#", "f")
+                == ["no result: no stanza is `bodi`, only `body`: write `/body#`"])
+        #expect(
+            errors("--each", "bodi", "/body#", "f")
+                == ["--each: no result: no `bodi` in `message`, but `body`: write `body`"])
         #expect(errors("body", "f").isEmpty && errors("message", "f", "--check").isEmpty)
     }
 

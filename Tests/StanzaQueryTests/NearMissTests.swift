@@ -223,6 +223,14 @@ import Testing
         #expect(try Query("/<a=50%%>").nearMiss(on: element("<r a='50% '/>"))?.repair == "/<a=50%% >")
     }
 
+    /// Names that look alike, but have other code points, are other names.
+    @Test func codePoints() throws {
+        let stanza = try element("<caf\u{E9}><caf\u{E9}/></caf\u{E9}>")
+        let repair = try Query("/{*}*/cafe\u{301}").nearMiss(on: stanza)?.repair
+        #expect(repair.map { Array($0.utf8) } == Array("/{*}*/caf\u{E9}".utf8))
+        #expect(try Query("cafe\u{301}").nearMiss(on: stanza)?.reasons.first?.contains("itself") == false)
+    }
+
     /// Names and values of strangers do not make the sentence long, or longer than a line.
     @Test func hostileNames() throws {
         let long = String(repeating: "x", count: 1_000)

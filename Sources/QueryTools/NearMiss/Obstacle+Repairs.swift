@@ -34,7 +34,7 @@ extension Obstacle {
         if program.text(in: program.place(of: address).range).utf8.first.map({ $0 == UInt8(ascii: "<") }) ?? true {
             return Finding(reason: "no data form in \(shownPlaces)")
         }
-        if address == 0, !isRooted, elements.contains(where: { $0.name == name }) {
+        if address == 0, !isRooted, elements.contains(where: { $0.isNamed(name) }) {
             return Finding(reason: "`\(name)` is the stanza itself", repairs: ["/" + source])
         }
         if let finding = otherNamespace(of: name) ?? prefixed(name) ?? attribute(name) ?? deeper(name) {
@@ -58,7 +58,7 @@ extension Obstacle {
             return Finding(reason: "\(shownPlaces) is in \(Self.shown(namespace: namespace))")
         }
         if let finding = otherNamespace(of: name) ?? prefixed(name) { return finding }
-        if elements.contains(where: { $0.children.contains { $0.name == name } }), source.first == "/" {
+        if elements.contains(where: { $0.children.contains { $0.isNamed(name) } }), source.first == "/" {
             return Finding(
                 reason: "`\(Self.shown(name))` is in the stanza, and not the stanza itself",
                 repairs: [String(source.dropFirst())])
@@ -110,7 +110,7 @@ extension Obstacle {
     /// The name further down.
     private func deeper(_ name: String) -> Finding? {
         for place in elements {
-            for element in Self.descendants(of: place).dropFirst() where element.name == name {
+            for element in Self.descendants(of: place).dropFirst() where element.isNamed(name) {
                 var path: [Element] = [element]
                 while let parent = path[0].parent, QualifiedName(parent) != QualifiedName(place), path.count < 8 {
                     path.insert(parent, at: 0)
@@ -169,7 +169,7 @@ extension Obstacle {
     /// An attribute that no element has at this place.
     private func missingAttribute(_ name: String, at range: SourceRange, isFilter: Bool) -> Finding {
         let shown = Self.shown(name)
-        if let child = elements.lazy.flatMap(\.children).first(where: { $0.name == name }) {
+        if let child = elements.lazy.flatMap(\.children).first(where: { $0.isNamed(name) }) {
             let isLast = isFilter ? isLastStep : true
             return Finding(
                 reason: "`\(shown)` is an element, not an attribute",
@@ -298,4 +298,9 @@ extension Obstacle {
         }
         return found
     }
+}
+
+extension Element {
+    /// Whether the code points of the name are these.
+    fileprivate func isNamed(_ name: String) -> Bool { self.name.utf8.elementsEqual(name.utf8) }
 }

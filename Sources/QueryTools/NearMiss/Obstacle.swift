@@ -4,7 +4,7 @@ import QuerySyntax
 import StanzaQuery
 import XMLTree
 
-/// A name with its namespace.
+/// A name with its namespace. As queries do, it compares code points.
 struct QualifiedName: Hashable, Comparable, Sendable {
     let namespace: String?
     let local: String
@@ -12,6 +12,11 @@ struct QualifiedName: Hashable, Comparable, Sendable {
     init(_ element: Element) {
         namespace = element.namespace
         local = element.name
+    }
+
+    static func == (left: QualifiedName, right: QualifiedName) -> Bool {
+        left.local.utf8.elementsEqual(right.local.utf8)
+            && left.namespace.map { Array($0.utf8) } == right.namespace.map { Array($0.utf8) }
     }
 
     static func < (left: QualifiedName, right: QualifiedName) -> Bool {

@@ -20,7 +20,7 @@ struct ExplainCommand: ConsoleCommand {
             INPUT
             The query, and the files of '--on', '--trace' and '--stats', which are read as 'stanza find' reads them. \
             '--on' and '--trace' show the first stanza with a result, or the one in which the query gets furthest. The \
-            files of '--set' have a query in each line, at most 100,000 in all.
+            files of '--set' have a query in each line, at most 100,000 in all; '# ' begins a comment.
 
             OUTPUT
             The syntax tree, then the program: one instruction in each line, with its address, the bytes of the query \
@@ -136,8 +136,9 @@ struct ExplainCommand: ConsoleCommand {
 
     /// Shows how a set is evaluated, unless its queries have mistakes.
     private func explainSet(on console: Console) -> CommandStatus {
-        let list = QueryList(setFiles, compiling.options, console)
-        if list.status == .success { console.output.write(list.set.explanation + "\n") }
+        var list = QueryList(setFiles, compiling.options, console)
+        let set = list.makeSet()
+        if list.status == .success { console.output.write(set.explanation + "\n") }
         return list.status
     }
 

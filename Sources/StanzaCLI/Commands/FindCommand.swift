@@ -50,9 +50,8 @@ struct FindCommand: ConsoleCommand {
 
             SEVERAL QUERIES
             With '--query', the command evaluates all queries in one pass. Each result begins with the number of its \
-            query, from 1, and a colon; JSON and XML call it 'query'. The queries of '--query-file' come after those; for \
-            hundreds of queries, it is faster. \
-            The results of a stanza come in the order of the queries. '--count' prints one number for each query. The \
+            query, from 1, and a colon; JSON and XML call it 'query'. The queries of '--query-file' come after those. It \
+            reads hundreds of queries faster than that many options. In a file, '# ' begins a comment. The results of a stanza come in the order of the queries. '--count' prints one number for each query. The \
             arguments of '--arg' go to the queries in order.
 
             ROWS
@@ -229,8 +228,13 @@ struct FindCommand: ConsoleCommand {
     }
 
     func run(on console: Console) -> CommandStatus {
-        var texts = numberedQueries
-        guard addQueries(to: &texts, console) else { return .badInput }
+        let list = QueryList(queryFiles, compiling.options, console)
+        if list.status != .success { return list.status }
+        if !queryFiles.isEmpty, list.queries.isEmpty {
+            console.report("no query in \(queryFiles.map(\.asFileName).joined(separator: ", "))")
+            return .badInput
+        }
+        var texts = numberedQueries + list.queries.map(\.query.source)
         let conditions = texts.count
         texts += namesQueries ? columns.compactMap(\.query) : [query ?? ""]
         do throws(QueryError) {
@@ -286,26 +290,31 @@ struct FindCommand: ConsoleCommand {
         let status = max(search.run(files), folderStatus)
         if stats { console.report(verbatim: search.summary(after: start.duration(to: .now))) }
         let isWholeSearch = status == .success && !first && console.output.failure == nil
-        if status == .nothing || isWholeSearch && columns.isEmpty, outputFormat != .check, !isFilter {
-            for (query, text) in texts.enumerated() where search.counts[query] == 0 {
+        if status == .nothing || isWholeSearch, outputFormat != .check, !isFilter {
+            let results = columns.isEmpty ? search.counts : search.columnResults
+            for (query, text) in texts.enumerated() where results[query] == 0 {
                 console.report(warningsIn: text, compiling.options)
             }
-            if status == .nothing, let each = self.containers { console.report(warningsIn: each, compiling.options) }
-            explain(texts, that: { search.counts[$0] == 0 }, in: files, standardInput, settings, console)
+            if search.stanzas == 0, let each = self.containers { console.report(warningsIn: each, compiling.options) }
+            explain(texts, results, of: search.stanzas, in: containers, files, standardInput, settings, console)
         }
         return isFilter && outputFormat != .check && status == .nothing ? .success : status
     }
 
-    /// Reports why queries found nothing in stanzas. The elements of containers are not looked at again.
+    /// Reports why queries found nothing in stanzas, or why there was no stanza in the containers.
     private func explain(
-        _ texts: [String], that foundNothing: (Int) -> Bool, in files: [String], _ standardInput: RememberedSource,
-        _ settings: ReadingSettings, _ console: Console
+        _ texts: [String], _ results: ResultCounts, of stanzas: Int, in containers: Query<Element>?, _ files: [String],
+        _ standardInput: RememberedSource, _ settings: ReadingSettings, _ console: Console
     ) {
         var settings = settings
         settings.prefilters = []
-        let empty = texts.indices.filter(foundNothing)
-        guard containers == nil, 1...SearchQueries.mostPrefilters ~= empty.count, !follow else { return }
+        let empty = texts.indices.filter { results[$0] == 0 }
+        guard 1...SearchQueries.mostPrefilters ~= empty.count, !follow else { return }
         var searches: [(name: String, search: NearMissSearch)] = []
+        if stanzas == 0, let containers {
+            searches = [("--each: ", NearMissSearch(for: containers))]
+            return console.report(nearMissesOf: searches, in: nil, files, standardInput, settings)
+        }
         let columns = columns.filter { $0.query != nil }.map(\.name)
         let names = (0..<texts.count - columns.count).map { "query \($0 + 1)" } + columns
         // The arguments go to the queries in order.
@@ -318,36 +327,7 @@ struct FindCommand: ConsoleCommand {
             let name = texts.count == 1 ? "" : names[index] + ": "
             searches.append((name, NearMissSearch(for: query, arguments: arguments)))
         }
-        console.report(nearMissesOf: searches, in: files, standardInput, settings)
-    }
-
-    /// Adds the queries of files. Returns whether all can be read.
-    private func addQueries(to texts: inout [String], _ console: Console) -> Bool {
-        for file in queryFiles {
-            do throws(SystemError) {
-                var lines = InputLines(try console.source(of: file))
-                let count = texts.count
-                var number = 0
-                while let line = try lines.next() {
-                    number += 1
-                    switch line {
-                    case .text(""): continue
-                    case .text(let query): texts.append(query)
-                    case .unreadable(let reason):
-                        console.report("\(file.asFileName):\(number): \(reason)")
-                        return false
-                    }
-                }
-                if texts.count == count {
-                    console.report("\(file.asFileName): no queries")
-                    return false
-                }
-            } catch {
-                console.report("\(file.asFileName): \(error)")
-                return false
-            }
-        }
-        return true
+        console.report(nearMissesOf: searches, in: containers, files, standardInput, settings)
     }
 
     private func rows(conditions: Int) -> RowFormatter? {
@@ -378,7 +358,7 @@ extension OutputFormat: EnumerableFlag {
         switch value {
         case .text: nil
         case .json: "Print each result, or each row, as a JSON object in a line."
-        case .csv: "Print rows as comma-separated values (RFC 4180), with a header."
+        case .csv: "Print rows as comma-separated values (RFC 4180, with '\\n'), with a header."
         case .tsv: "Print rows as tab-separated values, with a header and '\\t', '\\n' and '\\\\' as escapes."
         case .xml: "Print one XML document with all results."
         case .count: "Print only the number of results, of each query with --query, or of rows."

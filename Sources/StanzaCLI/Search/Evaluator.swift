@@ -88,7 +88,9 @@ final class Evaluator: Sendable {
         var results = [QueryValue?](repeating: nil, count: queries.numbered)
         queries.firstResults(on: stanza) { query, result in
             switch result {
-            case .success(let value): results[query] = value
+            case .success(let value):
+                results[query] = value
+                findings.columnResults.add(1, of: query)
             case .failure(let error): findings.add(error, on: source)
             }
         }

@@ -13,6 +13,8 @@ struct Findings: Sendable {
     private(set) var parts: [Part] = []
     /// The number of results of each query.
     private(set) var counts = ResultCounts()
+    /// In rows, the number of results of each query; `counts` has the number of rows.
+    var columnResults = ResultCounts()
     /// The number of stanzas.
     var stanzas = 0
     /// The parts of the input without results.

@@ -12,10 +12,11 @@ extension Console {
     ///
     /// - Parameters:
     ///   - searches: One for each query, with its name if there are several.
+    ///   - containers: The elements of the input that are the stanzas; `nil` if each is one itself.
     ///   - standardInput: The beginning of standard input.
     func report(
-        nearMissesOf searches: [(name: String, search: NearMissSearch)], in files: [String],
-        _ standardInput: RememberedSource, _ settings: ReadingSettings
+        nearMissesOf searches: [(name: String, search: NearMissSearch)], in containers: Query<Element>?,
+        _ files: [String], _ standardInput: RememberedSource, _ settings: ReadingSettings
     ) {
         var searches = searches
         var (count, isWhole, rest) = (0, !standardInput.isCut, Self.mostBytes)
@@ -31,8 +32,12 @@ extension Console {
                 try StanzaReader.read(source, settings) { item in
                     if interruption.stops() { return false }
                     guard case .stanza(let stanza, _, _) = item else { return true }
-                    for index in searches.indices { _ = try? searches[index].search.add(stanza) }
-                    count += 1
+                    let elements = containers.map { containers in try? stanza.find(containers) } ?? [stanza]
+                    for element in elements ?? [] {
+                        let stanza = containers == nil ? element : element.copy()
+                        for index in searches.indices { _ = try? searches[index].search.add(stanza) }
+                        count += 1
+                    }
                     return true
                 }
                 rest -= source.count

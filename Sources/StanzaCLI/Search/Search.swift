@@ -21,6 +21,8 @@ struct Search {
     private let progress: Progress?
     /// How many results were printed or counted.
     private(set) var counts = ResultCounts()
+    /// In rows, how many results each query had.
+    private(set) var columnResults = ResultCounts()
     /// How many stanzas were searched, including those without results.
     private(set) var stanzas = 0
     private var bytes = 0
@@ -201,6 +203,7 @@ struct Search {
             }
         }
         counts += findings.counts
+        columnResults += findings.columnResults
         stanzas += findings.stanzas
         logs += findings.statistics
         progress?.add(stanzas: findings.stanzas, results: findings.counts.all)
