@@ -256,6 +256,10 @@ struct LogTests {
             ("10:00:00 x: <nick> see <!here\n10:00:01 x: <iq/>", ["iq"]), ("1 <nick> <?php\n<a/>", ["a"]),
             ("to <host>: <iq><q/></iq>", ["iq"]), ("GOT: <iq id='1'>\nSENT: <iq/>\n", ["iq"]),
             ("10:00:00 x: <a><message><message><b/></message></message></a>", ["a"]),
+            // Only a stanza begins an entry: a prefix may precede each line.
+            ("10:00:00 IN: <message>\n10:00:01 IN: <body/></message>\n10:00:01 IN: <r/>", ["message", "r"]),
+            ("10:00:00 IN: <iq>\n10:00:00 IN: <item/><message/></iq>\n10:00:01 IN: <iq/>", ["iq", "iq"]),
+            ("10:00:00 IN: <iq><cut>\n10:00:01 IN: <r/>\n10:00:01 IN: <iq/>", ["r", "iq"]),
         ])
     func anything(input: String, names: [String]) {
         for length in [1, 3, 100_000] {
@@ -272,6 +276,7 @@ struct LogTests {
             (#"1 "<a>\u+041\+12\ud83d\ndc00</a>""#, [#"\\u+041\\+12\#u{FFFD}\ndc00"#]),
             (#"1 "<a>\"x\"\\y\n\t\u00e9\303\251\q</a>""#, ["\"x\"\\\\y\\n\téé\\\\q"]), (#"1 <a>\n</a>"#, [#"\\n"#]),
             ("2024-01-01 1: <a>x\n2024-01-02 22: y\n2024 z</a>", [#"xy\n2024 z"#]),
+            ("(14:08:02) in: <message>\n(14:08:03) in: <b>y</b>x</message>", ["x"]),
             ("a: <a>x\na: y</a>", [#"x\na: y"#]),
         ] {
             #expect(stanza("find", "/#", input: input).lines == texts, "\(input)")
@@ -281,6 +286,25 @@ struct LogTests {
         let stats = stanza("find", "--stats", "/$", input: "1 <a/> <p:b/>\n").errors
         #expect(stats.contains("1 result in 1 stanza; 14 bytes in "), "\(stats)")
         #expect(stats.hasSuffix("; 4 bytes of text passed over, 1 element not well-formed\n"), "\(stats)")
+    }
+
+    /// The elements in a stanza beyond a limit are no stanzas.
+    @Test("report stanzas beyond a limit", arguments: [(7, 40), (100_000, 40), (7, 4_000)])
+    func limits(pieceLength: Int, extent: Int) {
+        let deep = String(repeating: "<a>", count: extent) + String(repeating: "</a>", count: extent)
+        let long = "<message><b/><body>\(String(repeating: "x", count: 100 * extent))</body></message>"
+        for (stanzaText, limit) in [
+            ("<message>\(deep)</message>", extent < 2_000 ? "deep" : ""), (long, "bytes"), ("<message>\(deep)", ""),
+        ] {
+            let text = "10:00:00.1 IN: <iq/>\n10:00:00.2 IN: \(stanzaText)\n10:00:00.3 IN: <iq/>\n"
+            let options = ["--max-depth", "20", "--max-stanza-bytes", "2000"]
+            let result = stanza(["find", "/$"] + options, input: pieces(text, of: pieceLength))
+            let isCut = !stanzaText.hasSuffix("</message>")
+            #expect(result.lines.filter { $0 != "a" } == ["iq", "iq"], "\(stanzaText.prefix(40))")
+            #expect(isCut || !result.lines.contains("a"))
+            #expect(isCut || result.errors.contains("-:2:") && result.errors.contains(limit), "\(result.errors)")
+            #expect(isCut || result.status == .badInput)
+        }
     }
 
     /// Entries without the literals of a query are passed over, and the parser gets whole ones without a scan. In short

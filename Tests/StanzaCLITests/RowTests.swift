@@ -59,8 +59,8 @@ struct RowTests {
                 ["--row", "c=.connection", "--row", "n=.n", "--json"], lines,
                 [#"{"c": "c1", "n": {"b": 5}}"#, #"{"c": null, "n": null}"#, #"{"c": "c\t2", "n": [1, {"x": true}]}"#]
             ),
-            (["--row", "c=.connection", "--query", "/presence", "--csv"], lines, ["c", ""]),
-            (["--row", "c=.connection", "--csv"], "<a/>", ["c", ""]),
+            (["--row", "c=.connection", "--query", "/presence", "--csv"], lines, ["c", #""""#]),
+            (["--row", "c=.connection", "--csv"], "<a/>", ["c", #""""#]),
             (columns + ["--format", "lines"], "<m from='a'/>", ["a"]),
             (
                 ["--row", "c=.a.b", "--row", "n=/$", "--member", "x.y", "--csv"], #"{"x.y": "<m/>", "a.b": 1}"#,
@@ -116,6 +116,10 @@ struct RowTests {
             (["--each", "b<k=%@>", "/$"], "no argument for '%@'"),
             (["--each", "b<k=%@>", "/$", "--arg", "x"], "error: "),
             (["--row", "a=.b", "--arg", "x"], "--arg is for queries"),
+            (["--row", "a=/@b", "--row", "a=/@c"], "Two columns have the name 'a'"),
+            (["--row", "source=/@b", "--with-source"], "Two columns have the name 'source'"),
+            (["--row", "from"], "write a name of letters"),
+            (["--each", "/@from", ""], "--each is a query of elements"),
             (["--query-file", "-"], "Standard input can be read once"),
             (["--query", "a", "-", "-"], "Standard input can be read once"),
         ])

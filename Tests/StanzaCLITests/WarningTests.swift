@@ -122,10 +122,12 @@ struct WarningTests {
                 ])
         #expect(
             errors("--row", "n=.name", "--row", "x=/@fron", "--row", "y=/@fro", "g").map { $0.prefix(14) }
-                == ["x: no result: ", "y: no result: "])
+                == ["n: no line has", "x: no result: ", "y: no result: "])
         #expect(
             errors("--row", "type=/@type", "--row", "text=Body#", "f")
                 == ["text: no result: no `Body` in `message`, but `body`: write `body#`"])
+        #expect(
+            errors("--row", "type=/@type", "--row", "at=.tim", "f") == ["at: no line has that member"])
         #expect(
             errors("--each", "body", "/bodi#", "f")
                 == ["no result: no stanza is `bodi`, only `body`: write `/body#`"])

@@ -32,8 +32,12 @@ import Testing
           `iq` is the stanza itself; no `query` in jabber:client; 1 in {http://jabber.org/protocol/disco#info}: write `/iq/{http://jabber.org/protocol/disco#info}query/feature@var`
         2 /message/delay@stamp
           no `delay` in jabber:client; 1 in {urn:xmpp:delay}: write `/message/{urn:xmpp:delay}delay@stamp`
+        2 /message<type=groupchat, id=m1>
+          `type` is 'groupchat' in 1, never 'groupchat, id=m1': write `/message<type=groupchat><id=m1>`
+        2 /message<type=groupchat and from='r@c/n'>
+          `type` is 'groupchat' in 1, never "groupchat and from='r@c/n'": write `/message<type=groupchat><from=r@c/n>`
         2 /message<body=x>
-          `body` is an element, not an attribute: write `/message/body`
+          `body` is an element, and a filter tests only attributes: write `/message/body`
         2 message<type=chat or type=groupchat>
           `message` is the stanza itself; `type` is 'groupchat' in 1, never 'chat or type=groupchat': write `/message<type~^(chat|groupchat)$>`
         2 message<type=chat|groupchat>
@@ -221,6 +225,23 @@ import Testing
             try Query("/<{urn:x}a=w>").nearMiss(on: element("<r a='u' p:a='v' xmlns:p='urn:x'/>"))?.reasons.first
                 == "`a` is 'v' in 1, never 'w'")
         #expect(try Query("/<a=50%%>").nearMiss(on: element("<r a='50% '/>"))?.repair == "/<a=50%% >")
+    }
+
+    /// Of many stanzas, those are looked at again that have something new.
+    @Test func samples() throws {
+        var stanzas = try (0..<300).map { try element("<iq type='get' id='\($0)'><a><b i='\($0)'/></a></iq>") }
+        stanzas.append(try element("<iq type='get'><p:ping xmlns:p='urn:ping'><p:c k='v'/></p:ping></iq>"))
+        for (query, sentence) in [
+            ("/iq/ping/c@k", "no `ping` in no namespace; 1 in {urn:ping}: write `/iq/{urn:ping}ping/c@k`"),
+            (
+                "/ig/ping",
+                "no stanza is `ig`, only `iq`; no `ping` in no namespace; 1 in {urn:ping}: write `/iq/{urn:ping}ping`"
+            ),
+        ] {
+            var search = NearMissSearch(for: try Query(query))
+            for stanza in stanzas { try search.add(stanza) }
+            #expect(search.nearMiss?.description == sentence)
+        }
     }
 
     /// Names that look alike, but have other code points, are other names.

@@ -58,6 +58,30 @@ import XMLTree
         #expect(bounced(core, bounce(of: "m1", from: from)) == [])
     }
 
+    @Test("An error finds a stanza that waits to be sent again")
+    func waitingAgain() {
+        let core = TestCore.enabled()
+        core.send("<message id='m1'/>")
+        core.send("<message id='m2'/>")
+        core.receive("<stream:error><err:policy-violation/></stream:error>")
+        #expect(TestCore.transmitted(core.resume(h: 0)) == ["#1"])
+        core.send("<message id='m3'/>")
+        #expect(bounced(core, bounce(of: "m2")) == [2])
+        #expect(bounced(core, bounce(of: "m3")) == [])
+    }
+
+    @Test("An error finds a stanza that waits for a decision")
+    func undecided() {
+        let core = TestCore.enabled(.quiet { $0.failurePolicy = .ask })
+        core.send("<message id='m1'/>")
+        core.handle(.transportLost)
+        core.handle(.resume)
+        core.receive("<sm:failed/>")
+        core.handle(.enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"))
+        #expect(core.undecided.map(\.number.rawValue) == [1])
+        #expect(bounced(core, bounce(of: "m1")) == [1])
+    }
+
     @Test("Without stream management, an error finds a stanza that the transport has taken")
     func uncounted() {
         let core = TestCore()

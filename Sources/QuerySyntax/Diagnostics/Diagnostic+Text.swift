@@ -40,7 +40,10 @@ extension Diagnostic.Problem {
         case .namespaceNeedsBraces:
             ("a namespace without braces", "expected it in braces, before the name: '{namespace}name'")
         case .filterNeedsName:
-            ("a filter without a name", "expected a form query; before a filter write a name, or '*' for any")
+            (
+                "a filter without a name",
+                "expected a form query; before a filter write a name, or '*' for any; '/<' begins one of the element itself"
+            )
         case .nameExtractionNeedsName:
             ("'$' without a name", "expected a name before '$', '*' for any; '/$' is the name of the element itself")
         case .conversionNeedsExtraction:

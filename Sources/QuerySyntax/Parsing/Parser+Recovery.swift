@@ -51,21 +51,21 @@ extension Parser {
     /// A removal, shown in the whole query.
     func fixInQuery(removing range: SourceRange) -> Diagnostic.Fix? { fixInQuery(replacing: range, with: "") }
 
-    /// Nothing instead of the slash before the lexer, unless that is the repair of an extraction before it already.
-    func fixWithoutSlash() -> Diagnostic.Fix? {
-        let slash = (lexer.position - 1)..<lexer.position
-        if isBehindSlashes || diagnostics.contains(where: { $0.fix?.range == slash }) { return nil }
+    /// Nothing instead of the slash before an offset, unless that is the repair of an extraction before it already.
+    func fixWithoutSlash(before offset: Int) -> Diagnostic.Fix? {
+        let slash = (offset - 1)..<offset
+        if isBehindSlashes(offset) || diagnostics.contains(where: { $0.fix?.range == slash }) { return nil }
         return fixInQuery(removing: slash)
     }
 
-    /// Whether the slash before the lexer is not the first of a run: the whole run is repaired where it begins.
-    private var isBehindSlashes: Bool { lexer.position > 1 && lexer.bytes[lexer.position - 2] == .slash }
+    /// Whether the slash before an offset is not the first of a run: the whole run is repaired where it begins.
+    private func isBehindSlashes(_ offset: Int) -> Bool { offset > 1 && lexer.bytes[offset - 2] == .slash }
 
     /// One slash instead of the run of them at the lexer's position, none at the beginning and the end of the query. (A
     /// query `//a` is unlikely to mean a root of that name.)
     func fixToOneSlash() -> Diagnostic.Fix? {
         // No element has the name '.'.
-        if isBehindSlashes || lexer.bytes[..<(lexer.position - 1)].elementsEqual([.dot]) { return nil }
+        if isBehindSlashes(lexer.position) || lexer.bytes[..<(lexer.position - 1)].elementsEqual([.dot]) { return nil }
         let end = lexer.bytes[lexer.position...].firstIndex { $0 != .slash } ?? lexer.bytes.endIndex
         let isLeading = lexer.position == 1
         let isTrailing = end == lexer.bytes.endIndex

@@ -163,8 +163,15 @@ struct Parser: ~Copyable {
             return .elements(.dataForm)
         case (.rootedStart, _) where hasFilters:
             return .elements(.anyElement)
-        case (_, let next) where hasFilters:
-            let fix = next == .bar ? nil : fixInQuery(inserting: "*", at: segment.range.lowerBound)
+        case (let place, let next) where hasFilters:
+            let start = segment.range.lowerBound
+            let fix =
+                switch place {
+                case _ where next == .bar: nil as Diagnostic.Fix?
+                case .start: fixInQuery(inserting: "/", at: start)
+                case .afterElement: fixWithoutSlash(before: start)
+                case .rootedStart, .afterParent: fixInQuery(inserting: "*", at: start)
+                }
             throw Diagnostic(.filterNeedsName, at: lexer.nextRange, fix: fix)
         case (.rootedStart, .some(.at)), (.rootedStart, .some(.hash)), (.rootedStart, .some(.dollar)):
             return .elements(.anyElement)
@@ -185,7 +192,7 @@ struct Parser: ~Copyable {
         case (.rootedStart, nil):
             throw Diagnostic(.loneSlash, at: lexer.nextRange)
         case (_, nil):
-            throw Diagnostic(.trailingSlash, at: lexer.nextRange, fix: fixWithoutSlash())
+            throw Diagnostic(.trailingSlash, at: lexer.nextRange, fix: fixWithoutSlash(before: lexer.position))
         case (_, .some):
             throw unexpected(.segment)
         }

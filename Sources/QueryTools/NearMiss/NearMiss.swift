@@ -44,13 +44,18 @@ public struct NearMissSearch: Sendable {
     private let arguments: [QueryArgumentValue]
     /// The step that no stanza passed; `nil` before the first stanza.
     private var obstacle: Obstacle?
-    /// Some of the stanzas that reached the furthest step, to try repairs on.
+    /// Some of the stanzas that reached the furthest step, to try repairs on: each has something that those before it
+    /// lack.
     private var sample: [Element] = []
+    /// The hashes of the paths and attributes in the sample.
+    private var shapes: Set<Int> = []
     /// Whether a stanza had a result. The search then needs no more stanzas.
     public private(set) var hasFound = false
 
-    /// So many stanzas show most ways to write a thing, and a repair runs on them within milliseconds.
-    static let maximumSample = 64
+    /// So many stanzas of different shapes show most ways to write a thing. A repair runs on them within milliseconds.
+    static let maximumSample = 256
+    /// Of a stranger's names, only the first count.
+    private static let maximumShapes = 10_000
     /// The elements of a stanza that count: those of most stanzas, and no more than is quick to look at.
     static let maximumElements = 256
     /// A query rarely has more mistakes than this.
@@ -96,12 +101,27 @@ public struct NearMissSearch: Sendable {
         if address < furthest { return false }
         if isFurther {
             obstacle = Obstacle(at: address, in: query.program)
-            sample = []
+            (sample, shapes) = ([], [])
         }
-        let isKept = sample.count < Self.maximumSample
+        let isKept = sample.count < Self.maximumSample && hasNewShape(stanza)
         obstacle?.add(nodes.map { stanza.element(at: $0) }, isKept: isKept)
         if isKept { sample.append(stanza) }
         return isFurther
+    }
+
+    /// Notes the paths and attributes of a stanza, for each type of stanza. Returns whether one is new.
+    private mutating func hasNewShape(_ stanza: Element) -> Bool {
+        var isNew = false
+        var waiting = [(element: stanza, path: stanza["type"].hashValue)]
+        for _ in 0..<Self.maximumElements {
+            guard let (element, parent) = waiting.popLast() else { break }
+            let path = [parent, QualifiedName(element).hashValue].hashValue
+            for shape in [path] + element.attributes.map({ [path, $0.name.hashValue].hashValue }) {
+                if shapes.count < Self.maximumShapes { isNew = shapes.insert(shape).inserted || isNew }
+            }
+            waiting += element.children.prefix(Self.maximumElements).map { ($0, path) }.reversed()
+        }
+        return isNew
     }
 
     private var furthest: Int { obstacle?.address ?? -1 }
@@ -112,11 +132,11 @@ public struct NearMissSearch: Sendable {
     private func nearMiss(depth: Int) -> NearMiss? {
         guard !hasFound, let finding = obstacle?.finding else { return nil }
         var next: NearMiss?
-        for repair in finding.repairs {
+        for (repair, reason) in finding.repairs {
             guard let query = try? Query<QueryValue>(repair, options: query.program.options) else { continue }
             var search = NearMissSearch(for: query, arguments: arguments)
             for stanza in sample { _ = try? search.add(stanza) }
-            if search.hasFound { return NearMiss(reasons: [finding.reason], repair: repair) }
+            if search.hasFound { return NearMiss(reasons: [reason ?? finding.reason], repair: repair) }
             // It meets another obstacle.
             if next == nil, depth < Self.maximumReasons {
                 let miss = search.nearMiss(depth: depth + 1)

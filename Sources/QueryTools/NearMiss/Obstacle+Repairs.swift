@@ -7,11 +7,22 @@ import StanzaQuery
 import XMLTree
 
 extension Obstacle {
-    /// A reason, and queries to try, the likeliest first.
+    /// A reason, and queries to try, the likeliest first, each with the reason if it is the right one.
     struct Finding {
         let reason: String
-        var repairs: [String] = []
+        let repairs: [(query: String, reason: String?)]
+
+        init(reason: String, repairs: [(query: String, reason: String?)]) {
+            (self.reason, self.repairs) = (reason, repairs)
+        }
+
+        init(reason: String, repairs: [String] = []) {
+            self.init(reason: reason, repairs: repairs.map { ($0, nil) })
+        }
     }
+
+    /// A name rarely occurs in more namespaces.
+    private static let mostNamespaces = 8
 
     var finding: Finding {
         switch step.op {
@@ -46,10 +57,10 @@ extension Obstacle {
                 reason: "no `\(name)` in \(shownPlaces), but `\(similar.local)`",
                 repairs: [replacing(head, with: similar.local), replacing(head, with: spelled(similar))])
         }
-        let list = Set(others.prefix(40).map(\.key.local)).sorted().prefix(8).map { "`\(Self.shown($0))`" }
+        let list = Self.list(others.prefix(40).map(\.key.local))
         return Finding(
             reason: "no `\(Self.shown(name))` in \(shownPlaces)"
-                + (list.isEmpty ? ", which has no children" : ", only " + list.joined(separator: ", ")))
+                + (list.isEmpty ? ", which has no children" : ", only " + list))
     }
 
     private var otherRoot: Finding {
@@ -63,12 +74,13 @@ extension Obstacle {
                 reason: "`\(Self.shown(name))` is in the stanza, and not the stanza itself",
                 repairs: [String(source.dropFirst())])
         }
-        let roots = Set(places.ranked.map(\.key.local)).sorted()
+        let roots = places.ranked.map(\.key.local)
         let similar = roots.first { Self.resembles($0, name) }
+        let deeper = similar == nil && source.first == "/" ? firstPath(to: name) : nil
         return Finding(
-            reason: "no stanza is `\(Self.shown(name))`, only "
-                + roots.prefix(8).map { "`\(Self.shown($0))`" }.joined(separator: ", "),
-            repairs: similar.map { [replacing(head, with: $0)] } ?? [])
+            reason: "no stanza is `\(Self.shown(name))`, only " + Self.list(roots),
+            repairs: similar.map { [replacing(head, with: $0)] }
+                ?? deeper.map { [replacing(0..<head.upperBound, with: $0.path)] } ?? [])
     }
 
     /// The same name in other namespaces.
@@ -78,10 +90,15 @@ extension Obstacle {
         let asked =
             wanted.flatMap { $0.prefix.hasPrefix("{") ? $0.prefix.dropFirst().dropLast() : nil }.map(String.init)
             ?? places.ranked.first?.key.namespace
+        func reason(_ key: QualifiedName, _ count: Int) -> String {
+            "no `\(Self.shown(name))` in \(Self.shown(namespace: asked, braces: false)); "
+                + "\(count) in \(Self.shown(namespace: key.namespace))"
+        }
         return Finding(
-            reason: "no `\(Self.shown(name))` in \(Self.shown(namespace: asked, braces: false)); "
-                + "\(first.count) in \(Self.shown(namespace: first.key.namespace))",
-            repairs: here.prefix(3).map { replacing(head, with: spelled($0.key)) })
+            reason: reason(first.key, first.count),
+            repairs: here.prefix(Self.mostNamespaces).map { key, count in
+                (replacing(head, with: spelled(key)), reason(key, count))
+            })
     }
 
     /// A name after a prefix, as XPath has it.
@@ -109,16 +126,21 @@ extension Obstacle {
 
     /// The name further down.
     private func deeper(_ name: String) -> Finding? {
+        guard let (path, element) = firstPath(to: name) else { return nil }
+        return Finding(
+            reason: "`\(Self.shown(name))` is deeper, in `\(Self.shown(element.parent?.name ?? ""))`",
+            repairs: [replacing(head, with: path)])
+    }
+
+    /// The first element with a name below the places, and its path from there.
+    private func firstPath(to name: String) -> (path: String, element: Element)? {
         for place in elements {
             for element in Self.descendants(of: place).dropFirst() where element.isNamed(name) {
                 var path: [Element] = [element]
                 while let parent = path[0].parent, QualifiedName(parent) != QualifiedName(place), path.count < 8 {
                     path.insert(parent, at: 0)
                 }
-                let parent = Self.shown(element.parent?.name ?? "")
-                return Finding(
-                    reason: "`\(Self.shown(name))` is deeper, in `\(parent)`",
-                    repairs: [replacing(head, with: path.map(step(to:)).joined(separator: "/"))])
+                return (path.map(step(to:)).joined(separator: "/"), element)
             }
         }
         return nil
@@ -153,13 +175,24 @@ extension Obstacle {
         var repairs: [String] = []
         let one = bare(text)
         if one != text { repairs.append("<\(name)=\(one)>") }
-        let parts = text.replacing(" or ", with: "|").replacing(",", with: "|").split(separator: "|").map { part in
-            let part = bare(part)
-            return part.hasPrefix(name) ? bare(part.dropFirst(name.count)) : part
-        }
         // Other characters may mean something in a pattern.
         let isPlain = !text.contains { "^$.+?()[]{}\\".contains($0) }
-        if parts.count > 1, isPlain { repairs.append("<\(name)~^(\(parts.joined(separator: "|")))$>") }
+        let isChoice = text.contains("|") || text.contains(" or ")
+        let parts = [" or ", " and ", "|", "&"].reduce(text) { $0.replacing($1, with: ",") }.split(separator: ",")
+        // Each part after the first is a value, or a condition of its own.
+        let conditions = parts.dropFirst().compactMap { part -> (name: String, value: String)? in
+            let sides = part.split(separator: "=", maxSplits: 1).map(bare)
+            return sides.count == 2 ? (sides[0], bare(sides[1].drop { $0 == "=" })) : nil
+        }
+        if conditions.contains(where: { $0.name != name }) {
+            if !isChoice, conditions.count == parts.count - 1 {
+                let all = [(name: name, value: bare(parts[0]))] + conditions
+                repairs.append(all.map { "<\($0.name.drop { $0 == "@" })=\($0.value)>" }.joined())
+            }
+        } else if parts.count > 1, isPlain {
+            let values = conditions.isEmpty ? parts.map(bare) : [bare(parts[0])] + conditions.map(\.value)
+            repairs.append("<\(name)~^(\(values.joined(separator: "|")))$>")
+        }
         if text.contains("*"), isPlain { repairs.append("<\(name)~^\(text.replacing("*", with: ".*"))$>") }
         repairs += values.filter { Self.resembles($0, text) }.prefix(2)
             .map { "<\(name)=\($0.replacing("%", with: "%%"))>" }
@@ -172,7 +205,8 @@ extension Obstacle {
         if let child = elements.lazy.flatMap(\.children).first(where: { $0.isNamed(name) }) {
             let isLast = isFilter ? isLastStep : true
             return Finding(
-                reason: "`\(shown)` is an element, not an attribute",
+                reason: "`\(shown)` is an element, "
+                    + (isFilter ? "and a filter tests only attributes" : "not an attribute"),
                 repairs: isLast ? [replacing(range, with: "/" + step(to: child) + (isFilter ? "" : "#"))] : [])
         }
         if !isRooted, isInStanza, elements.contains(where: { $0.parent?[name] != nil }) {
@@ -187,7 +221,7 @@ extension Obstacle {
                 reason: "no `\(shown)` in \(shownPlaces), but `\(Self.shown(similar))`",
                 repairs: [replacing(head.lowerBound + 1..<head.upperBound, with: similar)])
         }
-        let list = others.prefix(8).map { "`\(Self.shown($0))`" }.joined(separator: ", ")
+        let list = Self.list(others)
         return Finding(
             reason: "\(shownPlaces) has no attribute `\(shown)`" + (list.isEmpty ? ", and no other" : ", only " + list))
     }
@@ -267,6 +301,12 @@ extension Obstacle {
     private static func shown(namespace: String?, braces: Bool = true) -> String {
         guard let namespace else { return "no namespace" }
         return braces ? "{\(shown(namespace))}" : shown(namespace)
+    }
+
+    /// The first names in order.
+    private static func list(_ names: [String]) -> String {
+        let names = Set(names).sorted()
+        return names.prefix(8).map { "`\(shown($0))`" }.joined(separator: ", ") + (names.count > 8 ? " and others" : "")
     }
 
     /// On one line, and of a length that a reader takes in.

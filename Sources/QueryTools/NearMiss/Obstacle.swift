@@ -50,8 +50,9 @@ struct Obstacle: Sendable {
     private(set) var places = Tally<QualifiedName>()
     /// The values of the attribute that the step reads.
     private(set) var values = Tally<String>()
-    /// Some of those elements.
+    /// Some of those elements, a few of each stanza.
     private(set) var elements: [Element] = []
+    private static let maximumElements = 16
 
     var step: Step { program.steps[address] }
 
@@ -65,7 +66,10 @@ struct Obstacle: Sendable {
     ///
     /// - Parameter isKept: Whether their stanza is in the sample.
     mutating func add(_ elements: [Element], isKept: Bool) {
-        if isKept { self.elements += elements.prefix(NearMissSearch.maximumElements - self.elements.count) }
+        if isKept {
+            let rest = NearMissSearch.maximumElements - self.elements.count
+            self.elements += elements.prefix(min(rest, Self.maximumElements))
+        }
         for element in elements {
             places.add(QualifiedName(element))
             switch step.op {

@@ -21,7 +21,14 @@ package enum CommandName {
         // The first argument of the default command may be anything, and is probably not a misspelled name.
         let isMisspelled = name.allSatisfy(\.isLetter) && nearest(to: name, among: shown(of: root)) != nil
         if root.configuration.defaultSubcommand != nil, arguments.first != "help", !isMisspelled { return }
-        throw ValidationError(unknown("command", name, among: shown(of: root)))
+        var message = unknown("command", name, among: shown(of: root))
+        if root.configuration.defaultSubcommand != nil, arguments.first == name {
+            message +=
+                searches.contains(name)
+                ? "\n  A query finds elements, not words: stanza 'body#' FILE | grep WORD"
+                : "\n  The query of that name is 'stanza find \(name)'."
+        }
+        throw ValidationError(message)
     }
 
     /// The mistake of arguments without a command.

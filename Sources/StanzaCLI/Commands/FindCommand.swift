@@ -131,7 +131,14 @@ struct FindCommand: ConsoleCommand {
     @Option(
         name: .customLong("row"),
         help: ArgumentHelp(
-            "A column of rows; repeat the option for several. All arguments are then inputs.", valueName: "name=query"))
+            "A column of rows; repeat the option for several. All arguments are then inputs.", valueName: "name=query"),
+        transform: { text in
+            guard let column = RowColumn(argument: text) else {
+                throw ValidationError(
+                    "write a name of letters, digits, '_' and '-' before the query, as in 'from=/@from'.")
+            }
+            return column
+        })
     var columns: [RowColumn] = []
 
     @OptionGroup var values: ArgumentOption
@@ -190,6 +197,10 @@ struct FindCommand: ConsoleCommand {
         if columns.isEmpty, outputFormat == .csv || outputFormat == .tsv {
             throw ValidationError("--\(outputFormat.rawValue) is a format of rows: pass --row.")
         }
+        let names = (withSource ? ["source"] : []) + columns.map(\.name)
+        if let name = names.first(where: { name in names.count { $0 == name } > 1 }), !columns.isEmpty {
+            throw ValidationError("Two columns have the name '\(name)'.")
+        }
         if !columns.isEmpty, outputFormat == .xml { throw ValidationError("--xml is not a format of rows.") }
         if pretty, ![.text, .xml].contains(outputFormat) || !columns.isEmpty {
             throw ValidationError("--pretty is for elements in text and XML.")
@@ -228,6 +239,13 @@ struct FindCommand: ConsoleCommand {
     }
 
     func run(on console: Console) -> CommandStatus {
+        // Nothing would happen until Ctrl-D.
+        if !namesQueries, files.isEmpty, !recursive, console.terminal?.givesInput == true,
+            let query, console.byteCount(query) != nil
+        {
+            console.report("\(query.asFileName) is a file; the query is missing: stanza QUERY \(query.asFileName)")
+            return .usage
+        }
         let list = QueryList(queryFiles, compiling.options, console)
         if list.status != .success { return list.status }
         if !queryFiles.isEmpty, list.queries.isEmpty {
@@ -242,10 +260,15 @@ struct FindCommand: ConsoleCommand {
                 namesQueries
                 ? try SearchQueries(texts, arguments: values.texts, options: compiling.options)
                 : try SearchQueries(texts[0], arguments: values.texts, options: compiling.options)
-            let containers = try containers.map { text throws(QueryError) in
-                try Query(text, as: Element.self, options: compiling.options).binding(arguments: [])
+            var elements: Query<Element>?
+            if let containers {
+                guard try Query(containers, options: compiling.options).resultKind == .element else {
+                    console.report("--each is a query of elements, without '@', '#', '$' or '\\' at its end")
+                    return .usage
+                }
+                elements = try Query(containers, as: Element.self, options: compiling.options).binding(arguments: [])
             }
-            return search(queries, conditions: conditions, in: containers, texts: texts, console)
+            return search(queries, conditions: conditions, in: elements, texts: texts, console)
         } catch {
             console.report(verbatim: error.description)
             values.advise(on: error, console)
@@ -296,6 +319,10 @@ struct FindCommand: ConsoleCommand {
                 console.report(warningsIn: text, compiling.options)
             }
             if search.stanzas == 0, let each = self.containers { console.report(warningsIn: each, compiling.options) }
+            for (index, column) in columns.filter({ $0.member != nil }).enumerated()
+            where search.stanzas > 0 && results[texts.count + index] == 0 && !column.isOfLogs {
+                console.report(verbatim: "\(column.name): no line has that member")
+            }
             explain(texts, results, of: search.stanzas, in: containers, files, standardInput, settings, console)
         }
         return isFilter && outputFormat != .check && status == .nothing ? .success : status
@@ -358,7 +385,8 @@ extension OutputFormat: EnumerableFlag {
         switch value {
         case .text: nil
         case .json: "Print each result, or each row, as a JSON object in a line."
-        case .csv: "Print rows as comma-separated values (RFC 4180, with '\\n'), with a header."
+        case .csv:
+            "Print rows as comma-separated values (RFC 4180, with '\\n'), with a header; U+FFFD replaces controls."
         case .tsv: "Print rows as tab-separated values, with a header and '\\t', '\\n' and '\\\\' as escapes."
         case .xml: "Print one XML document with all results."
         case .count: "Print only the number of results, of each query with --query, or of rows."
@@ -366,5 +394,3 @@ extension OutputFormat: EnumerableFlag {
         }
     }
 }
-
-extension RowColumn: ExpressibleByArgument {}

@@ -245,7 +245,9 @@ extension Line {
     fileprivate func problem(_ error: XMLParseError, column: Int?) -> InputProblem {
         guard let column else {
             let moved = error.moved { SourcePosition(line: start.line, column: $0.column, offset: $0.offset) }
-            return InputProblem(line: start.line, column: error.position.column, message: moved.advice)
+            let isBeyondLimit = if case .limit = error.kind { true } else { false }
+            return InputProblem(
+                line: start.line, column: error.position.column, message: moved.advice, isBeyondLimit: isBeyondLimit)
         }
         let place = "line \(error.position.line), column \(error.position.column)"
         return InputProblem(line: start.line, column: column, message: "in '\(member)', \(place): \(error.advice)")

@@ -66,6 +66,8 @@ struct InputProblem: Equatable, Sendable {
     let line: Int
     let column: Int
     let message: String
+    /// Whether a limit is the reason. The input may be well-formed.
+    var isBeyondLimit = false
 }
 
 /// The parts of an input that gave no item, and those of a log.

@@ -62,11 +62,14 @@ final class LogInput: StanzaInput {
         return statistics
     }
 
-    /// An element that is not well-formed is not a stanza.
+    /// An element that is not well-formed is not a stanza. One beyond a limit may be.
     func next() -> InputItem? {
         while let item = batch.next() {
-            if case .stanza = item { return item }
-            statistics.unreadable += 1
+            if case .problem(let problem) = item, !problem.isBeyondLimit {
+                statistics.unreadable += 1
+            } else {
+                return item
+            }
         }
         return nil
     }
@@ -169,6 +172,13 @@ final class LogInput: StanzaInput {
             return
         }
         let xml = begin(element, bytes)
+        if element.isTooLong {
+            let position = progress.place.position
+            let error = XMLParseError(.limit(.bytes, maximum: limits.bytes), at: position)
+            return batch.add(
+                InputProblem(
+                    line: position.line, column: position.column, message: error.advice, isBeyondLimit: true))
+        }
         if element.isQuoted, xml.position(of: UInt8(ascii: "\\"), from: 0) != nil {
             return LogEscapes.resolved(xml).withUnsafeBytes { add($0) }
         }

@@ -16,6 +16,8 @@ struct LogScanner {
         let line: Line
         /// Whether it is inside a string in quotes, which may have escapes.
         let isQuoted: Bool
+        /// Whether it is a stanza beyond the limit of bytes. Then the range is that of its start tag.
+        var isTooLong = false
     }
 
     struct Line: Equatable {
@@ -29,6 +31,7 @@ struct LogScanner {
         let name: Range<Int>
         /// Whether visible text precedes it in its line.
         let isAfterText: Bool
+        let isStanza: Bool
     }
 
     private enum Tag {
@@ -49,6 +52,9 @@ struct LogScanner {
     private let limits: ParserLimits
     /// The outermost first. A slice, since the first is removed often.
     private var open: ArraySlice<Open> = []
+    /// The number of open elements that are not on the stack: those beyond the limit of depth, which the parser
+    /// reports, and those of a stanza beyond the limit of bytes.
+    private var skipped = 0
     /// Elements inside open elements, in order. They count if those end without their end tags.
     private var inner: ArraySlice<Found> = []
     /// The next byte to scan.
@@ -119,7 +125,8 @@ struct LogScanner {
         position = text.end
         // The beginning of a line may be dropped before its tag comes.
         if position - tagEnd > Self.context, text[position - 1] != UInt8(ascii: "\\") {
-            readQuotes(beginLine(before: position, text), position, text)
+            let lineStart = beginLine(before: position, text)
+            if open.isEmpty { readQuotes(lineStart, position, text) }
             tagEnd = position
         }
         return finish(at: text.end, isEnd: isEnd, &found)
@@ -128,9 +135,9 @@ struct LogScanner {
     // MARK: Entries
 
     /// Whether an element, or a tag, is open.
-    var isInside: Bool { !open.isEmpty || partial != nil }
+    var isInside: Bool { !open.isEmpty || skipped > 0 || partial != nil }
 
-    /// The text up to the next line that ends all open elements: the log writes it, and its first tag is a start tag.
+    /// The text up to the next line that ends all open elements: the log writes it, and its first tag begins a stanza.
     ///
     /// - Returns: Also the only element of that text, if a scan finds that, or its tags do not match.
     mutating func nextEntry(in text: Text) -> (range: Range<Int>, element: Found?)? {
@@ -145,7 +152,7 @@ struct LogScanner {
             if place == text.end { return nil }
             if Text.shape(text[place]) == entryShape[0] {
                 if !text.endsInsideTag(ended), text.hasShape(entryShape, at: place),
-                    let tag = text.firstStartTag(inLineAt: place)
+                    let tag = text.firstStartTag(inLineAt: place), text.mayBeginStanza(at: tag)
                 {
                     let element = isPlain ? text.onlyElement(entryTag.tag, in: start..<place) : nil
                     entryTag = (place, tag)
@@ -229,19 +236,26 @@ struct LogScanner {
             if entryShape == nil, isFirst { learnEntry(range.lowerBound, text) }
             if endsOpen(range.lowerBound, name, isFirst: isFirst, text) { endAll(&found) }
         }
-        readQuotes(lineStart, range.lowerBound, text)
+        if open.isEmpty || isFirst && beginsEntry(range.lowerBound, text) {
+            readQuotes(lineStart, range.lowerBound, text)
+        }
         let element = Found(range: range, line: line, isQuoted: isQuoted)
         switch tag {
         case .section: break
         case .start(let name, let isEmpty):
             if name.count == 13, text.has("stream:stream", at: name), !isEmpty { return endAll(&found) }
+            if skipped > 0 || open.count > limits.depth {
+                if !isEmpty { skipped += 1 }
+                return
+            }
             if isEmpty { return complete(element, &found) }
-            if open.count >= limits.depth { dropOutermost(&found) }
             let isAfterText =
                 line.firstTag < range.lowerBound
                 || text.hasVisible(in: max(line.start, range.lowerBound - Self.context)..<range.lowerBound)
-            open.append(Open(element: element, name: name, isAfterText: isAfterText))
+            let isStanza = text.isStanza(name)
+            open.append(Open(element: element, name: name, isAfterText: isAfterText, isStanza: isStanza))
         case .end(let name):
+            if skipped > 0 { return skipped -= 1 }
             guard var last = open.last, text[last.name].elementsEqual(text[name]) else { return endAll(&found) }
             open.removeLast()
             last.element.range = last.element.range.lowerBound..<range.upperBound
@@ -258,7 +272,6 @@ struct LogScanner {
     }
 
     private mutating func readQuotes(_ lineStart: Int?, _ end: Int, _ text: Text) {
-        if !open.isEmpty { return }
         isQuoted = text.isQuoted(from: lineStart ?? tagEnd, to: end, lineStart == nil && isQuoted)
     }
 
@@ -272,15 +285,21 @@ struct LogScanner {
 
     /// Whether a start tag cannot be inside the open elements.
     private func endsOpen(_ start: Int, _ name: Range<Int>, isFirst: Bool, _ text: Text) -> Bool {
-        guard let outermost = open.first else { return false }
+        guard isInside else { return false }
         // An element with stanzas in it has no text.
         if text.isStanza(name), text.hasVisible(in: tagEnd..<start) { return true }
-        guard isFirst else { return false }
-        let first = outermost.element.line
-        if line.start == start { return outermost.isAfterText && text.isStanza(name) }
+        // Other elements may continue one: some logs write their prefix before each line.
+        guard isFirst, text.isStanza(name) else { return false }
+        if let outermost = open.first, line.start == outermost.element.line.start { return outermost.isAfterText }
+        return beginsEntry(start, text)
+    }
+
+    /// Whether the line begins like those of the log, or like that of the outermost element.
+    private func beginsEntry(_ tag: Int, _ text: Text) -> Bool {
         if let entryShape, text.hasShape(entryShape, at: line.start) { return true }
+        guard let first = open.first?.element.line else { return false }
         return text.haveSameShape(
-            line.start..<min(start, line.start + Self.shapeLength),
+            line.start..<min(tag, line.start + Self.shapeLength),
             first.start..<min(first.firstTag, first.start + Self.shapeLength))
     }
 
@@ -299,20 +318,25 @@ struct LogScanner {
     /// Ends all open elements without their end tags.
     private mutating func endAll(_ found: inout [Found]) {
         if !open.isEmpty { open.removeAll(keepingCapacity: true) }
+        skipped = 0
         if inner.isEmpty { return }
         found += inner
         inner.removeAll(keepingCapacity: true)
     }
 
     private mutating func dropTooLong(at end: Int, _ found: inout [Found]) {
-        while let outermost = open.first, end - outermost.element.range.lowerBound > limits.bytes {
-            dropOutermost(&found)
+        while var outermost = open.first, end - outermost.element.range.lowerBound > limits.bytes {
+            if outermost.isStanza {
+                // Everything up to its end tag is a part of it.
+                outermost.element.isTooLong = true
+                skipped += open.count
+                open.removeAll(keepingCapacity: true)
+                inner.removeAll(keepingCapacity: true)
+                return found.append(outermost.element)
+            }
+            open.removeFirst()
+            let next = open.first?.element.range.lowerBound ?? .max
+            while let first = inner.first, first.range.lowerBound < next { found.append(inner.removeFirst()) }
         }
-    }
-
-    private mutating func dropOutermost(_ found: inout [Found]) {
-        open.removeFirst()
-        let next = open.first?.element.range.lowerBound ?? .max
-        while let first = inner.first, first.range.lowerBound < next { found.append(inner.removeFirst()) }
     }
 }

@@ -36,6 +36,8 @@ struct RowColumn: Sendable {
 
     var query: String? { if case .query(let text) = content { text } else { nil } }
     var member: [String]? { if case .member(let path) = content { path } else { nil } }
+    /// Whether it is a member that a log has, in some of its lines.
+    var isOfLogs: Bool { member.map { $0.count == 1 && LogOrigin.names.contains($0[0]) } ?? false }
 }
 
 /// A value of a row.
@@ -114,14 +116,19 @@ struct RowFormatter: Sendable {
             let texts = (showsSource ? [source.plainText] : []) + values.map(\.text)
             for (index, text) in texts.enumerated() {
                 if index > 0 { bytes += (separator ?? "").utf8 }
-                bytes += (format == .csv ? Self.quoted(text) : text.escapedForLine.replacing("\t", with: "\\t")).utf8
+                let isOnly = texts.count == 1
+                let field =
+                    format == .csv
+                    ? Self.quoted(text, isOnly: isOnly) : text.escapedForLine.replacing("\t", with: "\\t")
+                bytes += field.utf8
             }
         }
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// A field of RFC 4180. It keeps its line breaks.
-    private static func quoted(_ text: String) -> String {
+    /// A field of RFC 4180. It keeps its line breaks. Readers skip a blank line, so an empty field alone has quotes.
+    private static func quoted(_ text: String, isOnly: Bool) -> String {
+        if text.isEmpty { return isOnly ? "\"\"" : "" }
         let text = text.split(separator: "\t", omittingEmptySubsequences: false)
             .map { String($0).linesWithoutControls }.joined(separator: "\t")
         let isPlain = !text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n")].contains($0) }

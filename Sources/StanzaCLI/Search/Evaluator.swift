@@ -88,11 +88,14 @@ final class Evaluator: Sendable {
         var results = [QueryValue?](repeating: nil, count: queries.numbered)
         queries.firstResults(on: stanza) { query, result in
             switch result {
-            case .success(let value):
-                results[query] = value
-                findings.columnResults.add(1, of: query)
+            case .success(let value): results[query] = value
             case .failure(let error): findings.add(error, on: source)
             }
+        }
+        for (query, result) in results.enumerated() where result != nil { findings.columnResults.add(1, of: query) }
+        for (member, value) in members.enumerated() {
+            if case .null = value { continue }
+            findings.columnResults.add(1, of: queries.numbered + member)
         }
         guard let values = rows.values(results, members: members) else { return }
         findings.isEnough = stopsAtFirst
