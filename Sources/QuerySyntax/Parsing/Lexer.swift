@@ -10,7 +10,7 @@ struct Lexer {
     /// The text's bytes; those of slots are `UInt8.slot`, which no text holds.
     let bytes: UnsafeBufferPointer<UInt8>
     /// The text's bytes as they are shown.
-    private let shownBytes: UnsafeBufferPointer<UInt8>
+    let shownBytes: UnsafeBufferPointer<UInt8>
     /// The places of the slots, in order.
     private let slots: UnsafeBufferPointer<SourceRange>
     /// The UTF-8 offset of the next byte.
@@ -120,16 +120,21 @@ struct Lexer {
 
     /// Everything before the next of the marks, which stays. Without one this runs to the end of the text.
     mutating func lexVerbatim(until mark: UInt8, or other: UInt8) -> SourceRange {
+        move(to: bytes[position...].firstIndex { $0 == mark || $0 == other })
+    }
+
+    mutating func lexVerbatim(until mark: UInt8) -> SourceRange { move(to: bytes[position...].firstIndex(of: mark)) }
+
+    /// Moves to a later place, or to the end.
+    private mutating func move(to end: Int?) -> SourceRange {
         let start = position
-        while let byte = next, byte != mark, byte != other { position += 1 }
+        position = end ?? bytes.count
         return start..<position
     }
 
-    mutating func lexVerbatim(until mark: UInt8) -> SourceRange { lexVerbatim(until: mark, or: mark) }
-
     /// A piece of a filter's value: everything before its end, a percent sign or a slot.
     mutating func lexValue() {
-        while let byte = next, byte != .greater, byte != .percent, byte != .slot { position += 1 }
+        _ = move(to: bytes[position...].firstIndex { $0 == .greater || $0 == .percent || $0 == .slot })
     }
 
     /// Everything to the next mark, and the mark. Without one this runs to the end of the text.

@@ -55,7 +55,7 @@ extension Parser {
         defer {
             self.lexer = lexer
             self.enclosure = enclosure
-            nodes.removeSubrange(count...)
+            nodes.remove(from: count)
         }
         self.lexer.move(to: offset + 1)
         return (try? read(&self)) != nil

@@ -16,10 +16,8 @@ final class QueryTemplate: Sendable {
     private let hasOnlyValues: Bool
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        let (parts, slots) = try Compiler.compile(ParsedQuery(parsing: text), options: options)
-        query = Program(parts, source: text.source, options: options, slots: text.slots)
-        uses = slots
-        hasOnlyValues = slots.allSatisfy { $0.value != nil }
+        (query, uses) = try Compiler.compile(text, options, hasSlotsOnly: true)
+        hasOnlyValues = uses.allSatisfy { $0.value != nil }
     }
 
     /// A query without slots, or one that throws an error when it is evaluated.
@@ -52,8 +50,11 @@ final class QueryTemplate: Sendable {
         if query.error != nil { return (query, []) }
         precondition(values.count == query.slots.count, "every slot has a value")
         if hasOnlyValues { return (query, values) }
-        var parts = query.parts
-        query.source.withBytes { parts.bind(uses, to: NameReader(text: $0, slotValues: values.map(\.description))) }
+        let texts = values.map(\.description)
+        var room = query.size
+        for case .field(_, let slot) in uses { room.addString(texts[slot].utf8.count) }
+        var parts = query.copyParts(room: room)
+        query.source.withBytes { parts.bind(uses, to: NameReader(text: $0, slotValues: texts)) }
         return (query.with(parts, slotValues: values), uses.compactMap(\.value).map { values[$0] })
     }
 
@@ -87,28 +88,27 @@ extension ProgramParts {
         for use in uses {
             switch use {
             case .value: break
-            case .element(let step, let test): steps[step].step.key = reader.key(of: test)
+            case .element(let step, let test): steps[step].key = reader.key(of: test)
             case .attribute(let step, let name):
-                (steps[step].step.source, steps[step].step.key) = source(of: name, reader)
-            case .field(let form, let slot):
-                constants.forms[form].field = ByteReference(rawValue: string(reader.slotValues[slot].utf8))
+                (steps[step].source, steps[step].key) = source(of: name, reader)
+            case .field(let number, let slot):
+                guard case .form(var form) = constants[number] else { continue }
+                form.field = reader.slotValues[slot].withBytes { ByteReference(rawValue: string($0)) }
+                constants[number] = .form(form)
             }
         }
     }
 
     /// Puts the values that arguments give in the places of the arguments.
     mutating func bind(_ arguments: ArgumentValues) {
-        for index in steps.indices where steps[index].step.takesArgument {
-            let step = steps[index].step
+        for index in 0..<size.steps where steps[index].takesArgument {
+            let step = steps[index]
             let value = arguments[Int(step.operand)]
-            if step.source == .namespace, !step.ignoresCase, !value.isEmpty {
-                steps[index].step = .own(.namespace, NameKey(.namespace, value))
-            } else {
-                steps[index].step = .filter(
-                    .equals, of: step.source, step.key, operand: string(value), ignoringCase: step.ignoresCase)
-            }
+            steps[index] =
+                step.source == .namespace && !step.ignoresCase && !value.isEmpty
+                ? .own(.namespace, NameKey(.namespace, value))
+                : .filter(.equals, of: step.source, step.key, operand: string(value), ignoringCase: step.ignoresCase)
         }
-        values = []
     }
 }
 
