@@ -14,13 +14,18 @@ protocol QueryTarget: TreePosition, QueryableElement {
     var place: NodeIndex { get }
 }
 
-/// The three ways to evaluate a query.
+/// The ways to evaluate a query. Its bound arguments take the place of the call's.
 enum Evaluation {
     @inline(__always)
     static func find<Target: QueryTarget>(
-        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> [QueryResult<Target>] {
-        try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
+        if _slowPath(!bound.isEmpty) {
+            return try query.withBound(bound, values) { values throws(QueryError) in
+                try target._results(of: query, [], values)
+            }
+        }
+        return try run(query, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             var results: [QueryResult<Target>] = []
             if query.yieldsElements {
                 while case let node = try machine.nextElement(), node != .none {
@@ -34,19 +39,45 @@ enum Evaluation {
     }
 
     @inline(__always)
+    static func findElements<Target: QueryTarget>(
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
+    ) throws(QueryError) -> [Target] {
+        if _slowPath(!bound.isEmpty) {
+            return try query.withBound(bound, values) { values throws(QueryError) in
+                try target._elements(of: query, [], values)
+            }
+        }
+        return try run(query, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
+            var elements: [Target] = []
+            while case let node = try machine.nextElement(), node != .none { elements.append(target.element(at: node)) }
+            return elements
+        }
+    }
+
+    @inline(__always)
     static func findFirst<Target: QueryTarget>(
-        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> QueryResult<Target>? {
-        try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
+        if _slowPath(!bound.isEmpty) {
+            return try query.withBound(bound, values) { values throws(QueryError) in
+                try target._firstResult(of: query, [], values)
+            }
+        }
+        return try run(query, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next().map { QueryResult($0, of: query, in: target) }
         }
     }
 
     @inline(__always)
     static func check<Target: QueryTarget>(
-        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> Bool {
-        try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
+        if _slowPath(!bound.isEmpty) {
+            return try query.withBound(bound, values) { values throws(QueryError) in
+                target._rulesOut(query, argumentCount: values.count) ? false : try target._hasResult(query, [], values)
+            }
+        }
+        return try run(query, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next() != nil
         }
     }
@@ -54,7 +85,7 @@ enum Evaluation {
     /// Runs a machine with all inputs that a query may need.
     @inline(__always)
     static func run<Target: QueryTarget, Observer: MachineObserver, Result>(
-        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>,
+        _ query: Program, on target: Target, _ arguments: _QueryArguments,
         observer: Observer,
         _ body: (inout Machine<Observer>) throws(RegexFault) -> Result
     ) throws(QueryError) -> Result {
@@ -71,6 +102,18 @@ enum Evaluation {
                 throw QueryError(query, error)
             }
         }
+    }
+}
+
+extension Program {
+    /// Lends bound arguments as contiguous values. Further ones are too many.
+    fileprivate func withBound<Result>(
+        _ bound: [QueryArgumentValue], _ further: _QueryArguments,
+        _ body: (_QueryArguments) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        if let error { throw error }
+        if !further.isEmpty { throw QueryError(self, .argumentsAreBound(given: further.count)) }
+        return try withValues(of: bound, body)
     }
 }
 

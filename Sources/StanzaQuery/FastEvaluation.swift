@@ -14,11 +14,6 @@
 
 import XMLTree
 
-/// The outcome of the fast path.
-@usableFromInline enum FastAnswer {
-    case no, yes, undecided
-}
-
 /// The first step of a program, in a form that runs without a machine, and what follows from it.
 struct Opening: Sendable {
     /// The step, in the order of the opcodes.
@@ -111,58 +106,59 @@ struct Opening: Sendable {
     var isChild: Bool { question.rawValue <= Question.inheritedChild.rawValue }
 }
 
+extension Element {
+    /// Calls only the machine.
+    @inline(never) @_effects(releasenone)
+    public func _fastCheck(_ query: Program) -> Bool? {
+        if query.opening.argumentCount != 0 { return nil }
+        if _slowPath(query.opening.question == .attributeValue) { return query.checkAttributeValue(self) }
+        let node = query.opening.run(view, at: index)
+        if node == .none { return false }
+        if query.opening.isDecisive { return true }
+        return Program.runMachine(.passUnretained(query), .passUnretained(tree), node)
+    }
+
+    @inline(never) @_effects(releasenone)
+    public func _rulesOut(_ query: Program, argumentCount: Int) -> Bool {
+        if query.opening.argumentCount != argumentCount { return false }
+        if query.opening.question == .attributeValue { return !query.hasAttributeValue(self) }
+        return query.opening.run(view, at: index) == .none
+    }
+}
+
 extension Program {
-    /// Whether a query without arguments has a result. It calls only the machine.
-    @usableFromInline @inline(never) @_effects(releasenone)
-    func fastCheck(on element: Element) -> FastAnswer {
-        if opening.argumentCount != 0 { return .undecided }
-        if _slowPath(opening.question == .attributeValue) { return checkAttributeValue(element) }
-        let node = opening.run(element.view, at: element.index)
-        if node == .none { return .no }
-        if opening.isDecisive { return .yes }
-        return Self.runMachine(.passUnretained(self), .passUnretained(element.tree), node)
-    }
-
-    /// Whether the first step rules out a result, for any arguments.
-    @usableFromInline @inline(never) @_effects(releasenone)
-    func rulesOut(_ element: Element, argumentCount: Int) -> Bool {
-        if opening.argumentCount != argumentCount { return false }
-        if opening.question == .attributeValue { return !hasAttributeValue(element) }
-        return opening.run(element.view, at: element.index) == .none
-    }
-
     // A comparison of bytes takes registers, and saving them would slow down all other questions.
 
     @inline(never) @_effects(releasenone)
-    private func checkAttributeValue(_ element: Element) -> FastAnswer {
-        if !opening.hasAttributeValue(element.view, at: element.index, strings) { return .no }
-        if opening.isDecisive { return .yes }
+    fileprivate func checkAttributeValue(_ element: Element) -> Bool? {
+        if !opening.hasAttributeValue(element.view, at: element.index, strings) { return false }
+        if opening.isDecisive { return true }
         return Self.runMachine(.passUnretained(self), .passUnretained(element.tree), element.index)
     }
 
     @inline(never) @_effects(releasenone)
-    private func hasAttributeValue(_ element: Element) -> Bool {
+    fileprivate func hasAttributeValue(_ element: Element) -> Bool {
         opening.hasAttributeValue(element.view, at: element.index, strings)
     }
 
     /// Continues after the first step.
     @inline(never) @_effects(releasenone)
-    private static func runMachine(
+    fileprivate static func runMachine(
         _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>, _ node: NodeIndex
-    ) -> FastAnswer {
+    ) -> Bool? {
         let (opening, usesPrefixes) = program._withUnsafeGuaranteedRef { ($0.opening, $0.usesPrefixes) }
-        if usesPrefixes { return .undecided }
+        if usesPrefixes { return nil }
         let view = tree._withUnsafeGuaranteedRef { $0.view }
-        if opening.isDecisiveWithText, view.hasText(node) { return .yes }
+        if opening.isDecisiveWithText, view.hasText(node) { return true }
         let input = MachineInput(program, view: view, bindings: nil, arguments: .none)
         var machine =
             opening.isWholeStep
             ? Machine(input, behindFirst: node, isChild: opening.isChild, observer: NoObserver())
             : Machine(input, context: node, observer: NoObserver())
         do {
-            return try machine.run() == nil ? .no : .yes
+            return try machine.run() != nil
         } catch {
-            return .undecided
+            return nil
         }
     }
 }

@@ -45,9 +45,9 @@ extension QueryableElement {
     func results(
         of query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> [QueryResult<Self>] {
-        if rulesOut(query, bound, given: 1) { return [] }
+        if _rulesOut(query, argumentCount: bound.count &+ 1) { return [] }
         return try withValue(argument.queryArgument) { values throws(QueryError) in
-            try allResults(query, bound, values: values)
+            try _results(of: query, bound, values)
         }
     }
 
@@ -55,9 +55,9 @@ extension QueryableElement {
     func firstResult(
         of query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> QueryResult<Self>? {
-        if rulesOut(query, bound, given: 1) { return nil }
+        if _rulesOut(query, argumentCount: bound.count &+ 1) { return nil }
         return try withValue(argument.queryArgument) { values throws(QueryError) in
-            try firstResult(query, bound, values: values)
+            try _firstResult(of: query, bound, values)
         }
     }
 
@@ -65,9 +65,9 @@ extension QueryableElement {
     func hasResult(
         _ query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> Bool {
-        if rulesOut(query, bound, given: 1) { return false }
+        if _rulesOut(query, argumentCount: bound.count &+ 1) { return false }
         return try withValue(argument.queryArgument) { values throws(QueryError) in
-            try hasResult(query, bound, values: values)
+            try _hasResult(query, bound, values)
         }
     }
 }

@@ -250,10 +250,10 @@ extension Program {
     /// The constants as comparable text, without their places in the query.
     fileprivate var constantTexts: [String] {
         let bytes = UnsafeBufferPointer(start: strings, count: stringByteCount).map { String($0) }
-        let constants = constants.map { constant in
-            if case .pattern(let pattern) = constant { "\(pattern.regex.isAnchored)" } else { "\(constant)" }
-        }
-        return bytes + constants + ["\(values.map { $0.specifier?.description ?? "\($0)" })"]
+        return bytes + [
+            "\(parts.constants.patterns.map { $0.regex.isAnchored })", "\(parts.constants.prefixed)",
+            "\(parts.constants.forms)", "\(values.map { $0.specifier?.description ?? "\($0)" })",
+        ]
     }
 }
 

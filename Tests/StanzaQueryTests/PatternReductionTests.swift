@@ -21,9 +21,9 @@ import Testing
     }
 
     private static func bytes(_ text: Unescaped) -> [UInt8] {
-        Array(unsafeUninitializedCapacity: text.length) { bytes, count in
-            if let start = bytes.baseAddress { count = text.write(to: start) - start }
-        }
+        var bytes: [UInt8] = []
+        text.forEach { bytes.append($0) }
+        return bytes
     }
 
     @Test func reducedPatterns() {

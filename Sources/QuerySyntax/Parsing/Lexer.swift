@@ -84,11 +84,11 @@ struct Lexer {
 
     /// The longest run of XML name characters; nil if it is empty.
     mutating func lexName() -> SourceRange? {
-        let start = position
+        let (start, bytes) = (position, bytes)
         var end = start
         while end < bytes.count {
             if bytes[end].isNameCharacter {
-                end += 1
+                end &+= 1
             } else {
                 guard bytes[end] >= 0x80, let (scalar, length) = scalar(at: end), isNameCharacter(scalar) else { break }
                 end += length

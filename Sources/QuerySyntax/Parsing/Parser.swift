@@ -76,8 +76,8 @@ struct Parser: ~Copyable {
     /// segment ::= element ending? | '..' | filter* ending
     private mutating func parseSegment(at place: Place) {
         let start = lexer.position
-        // Only the last segment has an extraction.
-        while nodes.all.last?.isResult == true { nodes.remove(from: nodes.count - 1) }
+        // Only the last segment has an extraction; another one is a mistake.
+        if !diagnostics.isEmpty { while nodes.all.last?.isResult == true { nodes.remove(from: nodes.count - 1) } }
         step = nodes.count
         do throws(Diagnostic) {
             let content = try parseStep()
@@ -195,7 +195,6 @@ struct Parser: ~Copyable {
     /// ending ::= extraction conversion?, and nothing more before the next '/'
     private mutating func parseEnding() throws(Diagnostic) {
         if lexer.isAtEnd || lexer.next == .slash { return }
-        let segment = segment
         let isParent = segment.isParent
         let start = lexer.position
         let extraction: Extraction?

@@ -10,7 +10,6 @@ import XMLTree
 /// Compiles one query.
 struct Compiler: ~Copyable {
     private let options: QueryOptions
-    private let query: LentQuery
     private let reader: NameReader
     private var parts: ProgramParts
     /// The places that need the values of slots.
@@ -26,23 +25,23 @@ struct Compiler: ~Copyable {
     ///
     /// - Parameter hasSlotsOnly: Whether specifiers are mistakes.
     static func compile(
-        _ text: QueryText, _ options: QueryOptions, hasSlotsOnly: Bool
+        _ source: String, slots: [SourceRange] = [], _ options: QueryOptions, hasSlotsOnly: Bool = false
     ) throws(QueryError) -> (program: Program, slotUses: [SlotUse]) {
         var (program, slotUses, diagnostics): (Program?, [SlotUse], [Diagnostic]) = (nil, [], [])
-        LentQuery.read(text.source, slots: text.slots, hasSlotsOnly: hasSlotsOnly) { query in
+        LentQuery.read(source, slots: slots, hasSlotsOnly: hasSlotsOnly) { query in
             var compiler = Compiler(query, options)
-            compiler.compile()
-            program = Program(compiler.parts, source: text.source, options: options, slots: text.slots)
-            (slotUses, diagnostics) = (compiler.slotUses, compiler.diagnostics)
+            compiler.compile(query.nodes, isRooted: query.isRooted)
+            if !compiler.slotUses.isEmpty { slotUses = compiler.slotUses }
+            if !compiler.diagnostics.isEmpty { diagnostics = compiler.diagnostics }
+            program = Program(compiler.parts, source: source, options: options, slots: slots)
         }
         if let program, diagnostics.isEmpty { return (program, slotUses) }
         let sorted = diagnostics.stablySorted { $0.range.lowerBound < $1.range.lowerBound }
-        throw QueryError(source: text.source, diagnostics: Array(sorted.prefix(QueryLimits.diagnostics)))
+        throw QueryError(source: source, diagnostics: Array(sorted.prefix(QueryLimits.diagnostics)))
     }
 
-    private init(_ query: LentQuery, _ options: QueryOptions) {
+    private init(_ query: borrowing LentQuery, _ options: QueryOptions) {
         self.options = options
-        self.query = query
         reader = NameReader(text: query.text)
         diagnostics = query.diagnostics
         parts = ProgramParts(room: ProgramSize(of: query.nodes))
@@ -52,29 +51,33 @@ struct Compiler: ~Copyable {
 
     // MARK: The path
 
-    private mutating func compile() {
-        for (index, node) in query.nodes.enumerated() {
-            let next = index + 1 < query.nodes.count ? query.nodes[index + 1] : nil
-            switch node.content {
+    private mutating func compile(_ nodes: UnsafeBufferPointer<QueryNode>, isRooted: Bool) {
+        for index in nodes.indices {
+            let range = nodes[index].range
+            switch nodes[index].content {
             case .ascend:
-                place = Place(node.range, nameEnd: node.range.upperBound)
+                place = Place(range, nameEnd: range.upperBound)
                 ascend()
             case .elements(let test):
-                let end = if case .filter? = next?.content { next?.range.lowerBound } else { nil as Int? }
-                let range = node.range.lowerBound..<(end ?? node.range.upperBound)
-                place = Place(range, nameEnd: range.upperBound)
-                compile(test, onContext: query.isRooted && index == 0)
+                var end = range.upperBound
+                if index + 1 < nodes.count, case .filter = nodes[index + 1].content {
+                    end = nodes[index + 1].range.lowerBound
+                }
+                place = Place(range.lowerBound..<end, nameEnd: end)
+                compile(test, onContext: isRooted && index == 0)
             case .filter(let filter):
-                place = Place(node.range, nameEnd: filter.name.range.upperBound)
-                compile(filter, query.nodes[(index + 1)...])
+                place = Place(range, nameEnd: filter.name.range.upperBound)
+                compile(filter, nodes[(index + 1)...])
             case .extraction(let extraction):
-                let conversion = if case .conversion(let conversion)? = next?.content { conversion } else { nil as Conversion? }
-                place = Place(node.range.lowerBound..<(next ?? node).range.upperBound, nameEnd: node.range.upperBound)
+                var conversion: Conversion?
+                if let last = nodes.last, case .conversion(let known) = last.content { conversion = known }
+                let end = nodes[nodes.count - 1].range.upperBound
+                place = Place(range.lowerBound..<end, nameEnd: range.upperBound)
                 return compile(extraction, as: conversion)
             case .selfNode, .part, .conversion: break
             }
         }
-        place = Place(query.text.indices, nameEnd: query.text.count)
+        place = Place(reader.text.indices, nameEnd: reader.text.count)
         add(.yield(.element))
     }
 
@@ -185,8 +188,8 @@ struct Compiler: ~Copyable {
         do throws(Regex.CompileError) {
             let regex = try Regex(pattern, isCaseless: isCaseless)
             let text = String(decoding: pattern, as: UTF8.self)
-            parts.constants.append(.pattern(Pattern(regex: regex, text: text)))
-            add(.matches, of: filter.attribute, operand: UInt32(parts.constants.count - 1))
+            parts.constants.patterns.append(Pattern(regex: regex, text: text))
+            add(.matches, of: filter.attribute, operand: UInt32(parts.constants.patterns.count - 1))
         } catch {
             let problem = Diagnostic.Problem.invalidRegex(message: error.message, offset: error.offset)
             diagnostics.append(Diagnostic(problem, at: filter.value.range))
@@ -197,7 +200,7 @@ struct Compiler: ~Copyable {
         switch reduction.condition {
         case .exists: add(.exists, of: name)
         case .equals: compileEquals(name, reduction.literal)
-        case .isOneOf: add(.isOneOf, of: name, operand: parts.strings(reduction.list))
+        case .isOneOf: add(.isOneOf, of: name, operand: parts.strings(reduction.list, length: reduction.listLength))
         case let condition: add(condition, of: name, operand: parts.string(reduction.literal))
         }
     }
@@ -217,7 +220,7 @@ struct Compiler: ~Copyable {
         case .name: add(.yield(.name, as: conversion))
         case .attributes: add(.yield(.attributes))
         case .form(let form):
-            let key = NameKey(rawValue: UInt64(parts.constants.count))
+            let key = NameKey(rawValue: UInt64(parts.constants.forms.count))
             let result: Step.Result =
                 switch form.access {
                 case .none: .form
@@ -237,12 +240,12 @@ struct Compiler: ~Copyable {
         case .none: break
         case .value(let field), .description(let field): new.field = constant(field)
         }
-        parts.constants.append(.form(new))
+        parts.constants.forms.append(new)
     }
 
     private mutating func constant(_ name: NamePiece) -> ByteReference {
-        if case .slot(let slot) = name { slotUses.append(.field(parts.constants.count, slot: slot)) }
-        return reader.withBytes(of: name) { ByteReference(rawValue: parts.string($0)) } ?? .empty
+        if case .slot(let slot) = name { slotUses.append(.field(parts.constants.forms.count, slot: slot)) }
+        return reader.bytes(of: name).map { ByteReference(rawValue: parts.string($0)) } ?? .empty
     }
 }
 

@@ -9,13 +9,13 @@ import XMLTree
 /// is cheap.
 ///
 /// Sendable although it holds raw memory: no code writes after `init`.
-@usableFromInline
-package final class Program: @unchecked Sendable {
+@_documentation(visibility: internal)
+public final class Program: @unchecked Sendable {
     package let source: String
     package let options: QueryOptions
     /// The machine's loop checks no bounds of the steps: every program ends with a yield, and its operands are constants
     /// that the compiler has just made.
-    private let parts: ProgramParts
+    let parts: ProgramParts
     /// The number of arguments that an evaluation takes; -1 if it fails with any.
     let argumentCount: Int
     /// The first step in short, and whether arguments have to fit: what FastEvaluation.swift decides by.
@@ -41,9 +41,10 @@ package final class Program: @unchecked Sendable {
         self.slots = slots
         self.slotValues = slotValues
         self.error = error
-        usesPrefixes = parts.constants.contains(where: \.usesPrefixes)
+        usesPrefixes = parts.constants.usesPrefixes
         if error == nil {
-            let specifiers = UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces).lazy.compactMap(\.specifier)
+            let pieces = UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces)
+            let specifiers = pieces.lazy.compactMap(\.specifier)
             argumentCount = specifiers.reduce(0) { count, _ in count + 1 }
             opening = Opening(
                 parts.steps, argumentCount: specifiers.allSatisfy { $0.conversion == .any } ? argumentCount : -1)
@@ -67,11 +68,6 @@ package final class Program: @unchecked Sendable {
             parts, source: source, options: options, slots: slots, slotValues: slotValues ?? self.slotValues)
     }
 
-    /// A copy of the parts, to make another program of.
-    func copyParts(room: ProgramSize) -> ProgramParts { ProgramParts(copying: parts, room: room) }
-
-    deinit { UnsafeMutableRawPointer(parts.steps).deallocate() }
-
     // MARK: Parts
 
     var code: UnsafePointer<Step> { UnsafePointer(parts.steps) }
@@ -80,12 +76,9 @@ package final class Program: @unchecked Sendable {
     package var values: UnsafeBufferPointer<ValuePiece> {
         UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces)
     }
-    var valueCount: Int { parts.valueCount }
     /// The bytes of all strings; the length precedes each.
     package var strings: UnsafePointer<UInt8> { UnsafePointer(parts.strings) }
     package var stringByteCount: Int { parts.size.strings }
-    var constants: [Constant] { parts.constants }
-    var size: ProgramSize { parts.size }
     /// The first step that only a machine can run, with all steps after it. The trie of a set follows those before.
     var machineStart: Int { parts.machineStart }
 
@@ -122,19 +115,8 @@ package final class Program: @unchecked Sendable {
     }
 
     /// The pattern or the form of a step.
-    package func pattern(of step: Step) -> Pattern {
-        if case .pattern(let pattern) = constants[Int(step.operand)] { return pattern }
-        preconditionFailure("the compiler has numbered the pattern")
-    }
-    package func form(of step: Step) -> FormConstant {
-        if case .form(let form) = constants[step.form] { return form }
-        preconditionFailure("the compiler has numbered the form")
-    }
-    /// The attribute of a step with a prefix.
-    func prefixedName(of step: Step) -> PrefixedName {
-        if case .prefixed(let name) = constants[Int(step.key.rawValue)] { return name }
-        preconditionFailure("the compiler has numbered the name")
-    }
+    package func pattern(of step: Step) -> Pattern { parts.constants.patterns[Int(step.operand)] }
+    package func form(of step: Step) -> FormConstant { parts.constants.forms[step.form] }
 
     /// The string that is a step's operand.
     package func string(of step: Step) -> UnsafeBufferPointer<UInt8> { string(ByteReference(rawValue: step.operand)) }

@@ -21,7 +21,7 @@ struct ProgramSize {
 ///
 /// One block of memory: the steps, then pieces of values, places, and strings. All of them are plain data. Each write
 /// is checked against the size of the block.
-struct ProgramParts {
+struct ProgramParts: ~Copyable {
     let steps: UnsafeMutablePointer<Step>
     let pieces: UnsafeMutablePointer<ValuePiece>
     let places: UnsafeMutablePointer<Place>
@@ -31,11 +31,11 @@ struct ProgramParts {
     private(set) var size = ProgramSize(steps: 0)
     /// The number of values that the pieces make.
     private(set) var valueCount = 0
-    var constants: [Constant] = []
+    var constants = Constants()
     /// The first step that only a machine can run, with all steps after it.
     var machineStart = Int.max
 
-    /// Allocates the block. The program frees it.
+    /// Allocates the block.
     init(room: ProgramSize) {
         self.room = room
         let pieceStart = room.steps * MemoryLayout<Step>.stride
@@ -50,7 +50,7 @@ struct ProgramParts {
     }
 
     /// A copy with other room for strings, and with all pieces or none.
-    init(copying parts: ProgramParts, room: ProgramSize) {
+    init(copying parts: borrowing ProgramParts, room: ProgramSize) {
         self.init(room: room)
         size = parts.size
         constants = parts.constants
@@ -65,6 +65,8 @@ struct ProgramParts {
             valueCount = parts.valueCount
         }
     }
+
+    deinit { UnsafeMutableRawPointer(steps).deallocate() }
 
     mutating func add(_ step: Step, at place: Place) {
         precondition(size.steps < room.steps, "a program has room for its steps")
@@ -82,15 +84,15 @@ struct ProgramParts {
 
     mutating func string(_ text: Unescaped) -> UInt32 { text.length == 0 ? 0 : write(text, length: text.length) }
 
-    mutating func string(_ text: UnsafeBufferPointer<UInt8>) -> UInt32 { string(Unescaped(text[...])) }
+    mutating func string(_ text: UnsafeBufferPointer<UInt8>) -> UInt32 { string(Unescaped(text: text[...])) }
 
     func string(at reference: UInt32) -> UnsafeBufferPointer<UInt8> {
         UnsafePointer(strings).string(at: ByteReference(rawValue: reference))
     }
 
     /// A string that holds strings.
-    mutating func strings(_ texts: PatternReduction.List) -> UInt32 {
-        let start = write(nil, length: texts.reduce(0) { $0 + LengthPrefix.size(of: $1.length) + $1.length })
+    mutating func strings(_ texts: PatternReduction.List, length: Int) -> UInt32 {
+        let start = write(nil, length: length)
         for text in texts { _ = write(text, length: text.length) }
         return start
     }
@@ -100,7 +102,11 @@ struct ProgramParts {
         let start = size.strings
         precondition(length <= room.strings - start - LengthPrefix.size(of: length), "a program has room for strings")
         let end = LengthPrefix.write(length, to: strings + start)
-        size.strings = (text?.write(to: end) ?? end) - strings
+        size.strings = end - strings
+        text?.forEach { byte in
+            (strings + size.strings).initialize(to: byte)
+            size.strings += 1
+        }
         return UInt32(start)
     }
 
@@ -114,50 +120,28 @@ struct ProgramParts {
             }
             return (.expanded, uri + local)
         }
-        return reader.withBytes(of: name.name) { bytes -> (Step.Source, NameKey) in
-            if bytes.count == 5, bytes.elementsEqual("xmlns".utf8) { return (.namespace, .unbound) }
-            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (.plain, NameKey(.local, bytes)) }
-            let (prefix, local) = (bytes[..<colon], bytes[(colon + 1)...])
-            let name = PrefixedName(
+        guard let bytes = reader.bytes(of: name.name) else { return (.plain, .unbound) }
+        if bytes.count == 5, bytes.elementsEqual("xmlns".utf8) { return (.namespace, .unbound) }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (.plain, NameKey(.local, bytes)) }
+        constants.prefixed.append(
+            PrefixedName(
                 qualified: NameKey(.qualified, bytes),
-                prefix: NameKey(.declaration, UnsafeBufferPointer(rebasing: prefix)),
-                local: NameKey(.local, UnsafeBufferPointer(rebasing: local)))
-            constants.append(.prefixed(name))
-            return (.prefixed, NameKey(rawValue: UInt64(constants.count - 1)))
-        } ?? (.plain, .unbound)
+                prefix: NameKey(.declaration, UnsafeBufferPointer(rebasing: bytes[..<colon])),
+                local: NameKey(.local, UnsafeBufferPointer(rebasing: bytes[(colon + 1)...]))))
+        return (.prefixed, NameKey(rawValue: UInt64(constants.prefixed.count - 1)))
     }
 }
 
-/// A text whose bytes may have an escape before them. The text is what remains without the escapes.
+/// A text without the escapes before some of its bytes.
 struct Unescaped {
     typealias Text = Slice<UnsafeBufferPointer<UInt8>>
 
-    private let text: Text
-    private let escape: UInt8
-    /// The length without escapes.
-    let length: Int
-
-    /// Without an escape, which is then a byte that no text has.
-    init(_ text: Text, escape: UInt8 = .max) {
-        self.text = text
-        self.escape = escape
-        var length = 0
-        Self.read(text, escape) { _ in length += 1 }
-        self.length = length
-    }
-
-    /// Writes the text without escapes, and returns its end.
-    func write(to start: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
-        var end = start
-        Self.read(text, escape) { byte in
-            end.initialize(to: byte)
-            end += 1
-        }
-        return end
-    }
+    let text: Text
+    /// Without one, a byte that no text has.
+    var escape = UInt8.max
 
     @inline(__always)
-    private static func read(_ text: Text, _ escape: UInt8, _ body: (UInt8) -> Void) {
+    func forEach(_ body: (UInt8) -> Void) {
         var place = text.startIndex
         while place < text.endIndex {
             if text[place] == escape, place + 1 < text.endIndex { place += 1 }
@@ -165,24 +149,33 @@ struct Unescaped {
             place += 1
         }
     }
+
+    var length: Int {
+        var length = 0
+        forEach { _ in length += 1 }
+        return length
+    }
+
+    var lengthWithPrefix: Int { LengthPrefix.size(of: length) + length }
 }
 
-/// Reads names, in the bytes of a query's text or among the values of its slots.
+/// Reads names: parts of a query's text, or the values of its slots.
 struct NameReader {
+    /// The query's text, perhaps with the values of its slots after it.
     let text: UnsafeBufferPointer<UInt8>
-    /// None before the slots are bound.
-    var slotValues: [String] = []
+    /// The places of the values. None before the slots are bound.
+    var slotValues: [SourceRange] = []
 
     /// `nil` for a slot without a value.
-    func withBytes<Result>(of name: NamePiece, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
-        if case .slot(let slot) = name { return slot < slotValues.count ? slotValues[slot].withBytes(body) : nil }
-        return name.bytes(in: text).map(body)
+    func bytes(of name: NamePiece) -> UnsafeBufferPointer<UInt8>? {
+        guard case .slot(let slot) = name else { return name.bytes(in: text) }
+        return slotValues.isEmpty ? nil : UnsafeBufferPointer(rebasing: text[slotValues[slot]])
     }
 
     /// The value of a filter, or a piece of it: `%%` is a percent sign.
-    func value(in range: SourceRange) -> Unescaped { Unescaped(text[range], escape: UInt8(ascii: "%")) }
+    func value(in range: SourceRange) -> Unescaped { Unescaped(text: text[range], escape: UInt8(ascii: "%")) }
 
-    func key(_ role: NameKey.Role, _ name: NamePiece) -> NameKey? { withBytes(of: name) { NameKey(role, $0) } }
+    func key(_ role: NameKey.Role, _ name: NamePiece) -> NameKey? { bytes(of: name).map { NameKey(role, $0) } }
 
     /// The key of the known part of the name that an element must have, and of its namespace.
     func key(of test: ElementTest) -> NameKey {
@@ -215,14 +208,14 @@ package struct Place: BitwiseCopyable {
     package var rest: SourceRange { min(Int(nameEnd) + 1, Int(end))..<Int(end) }
 }
 
-/// A constant that few queries have. Steps have its number.
-enum Constant: Sendable {
-    case pattern(Pattern)
-    case prefixed(PrefixedName)
-    case form(FormConstant)
+/// The constants that few queries have.
+struct Constants: Sendable {
+    var patterns: [Pattern] = []
+    var prefixed: [PrefixedName] = []
+    var forms: [FormConstant] = []
 
     /// Whether the prefixes in scope of an element have to be known.
-    var usesPrefixes: Bool { if case .prefixed(let name) = self { name.prefix != .xmlPrefix } else { false } }
+    var usesPrefixes: Bool { prefixed.contains { $0.prefix != .xmlPrefix } }
 }
 
 /// A regular expression that PCRE2 matches.

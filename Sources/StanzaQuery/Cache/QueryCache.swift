@@ -65,7 +65,7 @@ final class QueryCache: Sendable {
 
     /// The compiled form of a text with slots or without, stored for the next time.
     func template(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
-        let key = Key(text: text, options: options)
+        let key = Key(text: text, options: options.compiled)
         if let known = templates.withLock({ $0[key] }) { return known }
         return try compile(key)
     }

@@ -11,6 +11,8 @@ struct PatternReduction {
     let literal: Unescaped
     /// For `isOneOf`: the text before the group of `^text(a|b)$`, then those in the group.
     let list: List
+    /// The bytes of the list with its lengths.
+    private(set) var listLength = 0
 
     /// PCRE2 refuses long patterns, so it decides on them.
     static let maximumLength = 4096
@@ -29,7 +31,10 @@ struct PatternReduction {
         if isAnchoredAtEnd { rest.removeLast() }
         switch (isAnchoredAtStart, isAnchoredAtEnd) {
         case _ where isAnything: condition = .exists
-        case (true, true) where Self.isGroup(rest): condition = .isOneOf
+        case (true, true) where rest.first == UInt8(ascii: "("):
+            guard let length = Self.length(ofGroup: rest) else { return nil }
+            condition = .isOneOf
+            listLength = literal.lengthWithPrefix + length
         case _ where !rest.isEmpty: return nil
         case (true, true): condition = .equals
         case (true, false): condition = literal.length == 0 ? .exists : .hasPrefix
@@ -38,15 +43,15 @@ struct PatternReduction {
         }
     }
 
-    /// Whether a text is `(a|b|c)` or `(?:a|b|c)` with literals.
-    private static func isGroup(_ text: Unescaped.Text) -> Bool {
-        guard text.count >= 2, text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")") else { return false }
-        var rest = text.dropLast()
+    /// The bytes of the literals of `(a|b|c)` or `(?:a|b|c)`; `nil` if the text is something else.
+    private static func length(ofGroup text: Unescaped.Text) -> Int? {
+        guard text.count >= 2, text.last == UInt8(ascii: ")") else { return nil }
+        var (rest, length) = (text.dropLast(), 0)
         repeat {
             removeMark(from: &rest)
-            _ = removeLiteral(from: &rest)
+            length += removeLiteral(from: &rest).lengthWithPrefix
         } while rest.first == UInt8(ascii: "|")
-        return rest.isEmpty
+        return rest.isEmpty ? length : nil
     }
 
     /// Literals with a mark before each but the first.
@@ -68,14 +73,15 @@ struct PatternReduction {
 
     /// Removes `(`, `(?:` or `|`.
     private static func removeMark(from text: inout Unescaped.Text) {
-        text.removeFirst(text.starts(with: "(?:".utf8) ? 3 : 1)
+        let isLong = text.first == UInt8(ascii: "(") && text.starts(with: "(?:".utf8)
+        text.removeFirst(isLong ? 3 : 1)
     }
 
     /// Removes the text before the first operator.
     private static func removeLiteral(from text: inout Unescaped.Text) -> Unescaped {
         let end = endOfLiteral(text)
         defer { text = text[end...] }
-        return Unescaped(text[..<end], escape: UInt8(ascii: "\\"))
+        return Unescaped(text: text[..<end], escape: UInt8(ascii: "\\"))
     }
 
     private static func endOfLiteral(_ text: Unescaped.Text) -> Int {

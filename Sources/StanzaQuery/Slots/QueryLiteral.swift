@@ -132,7 +132,7 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
 
 extension Program {
     package static func compile(_ source: String, _ options: QueryOptions = []) throws(QueryError) -> Program {
-        try Compiler.compile(QueryText(source), options, hasSlotsOnly: false).program
+        try Compiler.compile(source, options.compiled).program
     }
 
     /// The compiled form of a literal, with its interpolated values.

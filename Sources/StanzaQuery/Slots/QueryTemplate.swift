@@ -16,7 +16,7 @@ final class QueryTemplate: Sendable {
     private let hasOnlyValues: Bool
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        (query, uses) = try Compiler.compile(text, options, hasSlotsOnly: true)
+        (query, uses) = try Compiler.compile(text.source, slots: text.slots, options.compiled, hasSlotsOnly: true)
         hasOnlyValues = uses.allSatisfy { $0.value != nil }
     }
 
@@ -50,11 +50,15 @@ final class QueryTemplate: Sendable {
         if query.error != nil { return (query, []) }
         precondition(values.count == query.slots.count, "every slot has a value")
         if hasOnlyValues { return (query, values) }
-        let texts = values.map(\.description)
-        var room = query.size
-        for case .field(_, let slot) in uses { room.addString(texts[slot].utf8.count) }
-        var parts = query.copyParts(room: room)
-        query.source.withBytes { parts.bind(uses, to: NameReader(text: $0, slotValues: texts)) }
+        var (text, places, room) = (query.source, [] as [SourceRange], query.parts.size)
+        for value in values {
+            let start = text.utf8.count
+            text += value.description
+            places.append(start..<text.utf8.count)
+        }
+        for case .field(_, let slot) in uses { room.addString(places[slot].count) }
+        var parts = ProgramParts(copying: query.parts, room: room)
+        text.withUTF8 { parts.bind(uses, to: NameReader(text: $0, slotValues: places)) }
         return (query.with(parts, slotValues: values), uses.compactMap(\.value).map { values[$0] })
     }
 
@@ -91,10 +95,8 @@ extension ProgramParts {
             case .element(let step, let test): steps[step].key = reader.key(of: test)
             case .attribute(let step, let name):
                 (steps[step].source, steps[step].key) = source(of: name, reader)
-            case .field(let number, let slot):
-                guard case .form(var form) = constants[number] else { continue }
-                form.field = reader.slotValues[slot].withBytes { ByteReference(rawValue: string($0)) }
-                constants[number] = .form(form)
+            case .field(let form, let slot):
+                constants.forms[form].field = reader.bytes(of: .slot(slot)).map { ByteReference(rawValue: string($0)) }
             }
         }
     }

@@ -267,9 +267,7 @@ import Testing
         let id = try set.insert("a<m=%@><k~^.z>", "n", options: options)
         func sizes() throws -> [Int] {
             try set.ids.map { id in
-                try #require(set[id]).program.constants.reduce(0) { size, constant in
-                    if case .pattern(let pattern) = constant { size + pattern.regex.machineCodeSize } else { size }
-                }
+                try #require(set[id]).program.parts.constants.patterns.reduce(0) { $0 + $1.regex.machineCodeSize }
             }
         }
         #expect(try sizes() == [0, 0, 0, 0, 0])
