@@ -178,8 +178,9 @@ struct Disassembler {
     }
 
     private func alternatives(of step: Step) -> [String] {
-        let texts = program.string(of: step).strings.map(text)
-        return texts.dropFirst().map { quotedText(texts[0] + $0) }
+        var rest = program.string(of: step)
+        let prefix = rest.removeString().map(text) ?? ""
+        return IteratorSequence(AnyIterator { rest.removeString() }).map { quotedText(prefix + text($0)) }
     }
 
     private func quoted(_ string: UnsafeBufferPointer<UInt8>) -> String { quotedText(text(string)) }

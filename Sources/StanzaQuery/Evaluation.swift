@@ -20,12 +20,7 @@ enum Evaluation {
     static func find<Target: QueryTarget>(
         _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> [QueryResult<Target>] {
-        if _slowPath(!bound.isEmpty) {
-            return try query.withBound(bound, values) { values throws(QueryError) in
-                try target._results(of: query, [], values)
-            }
-        }
-        return try run(query, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
+        try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             var results: [QueryResult<Target>] = []
             if query.yieldsElements {
                 while case let node = try machine.nextElement(), node != .none {
@@ -42,12 +37,7 @@ enum Evaluation {
     static func findElements<Target: QueryTarget>(
         _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> [Target] {
-        if _slowPath(!bound.isEmpty) {
-            return try query.withBound(bound, values) { values throws(QueryError) in
-                try target._elements(of: query, [], values)
-            }
-        }
-        return try run(query, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
+        try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             var elements: [Target] = []
             while case let node = try machine.nextElement(), node != .none { elements.append(target.element(at: node)) }
             return elements
@@ -58,12 +48,7 @@ enum Evaluation {
     static func findFirst<Target: QueryTarget>(
         _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> QueryResult<Target>? {
-        if _slowPath(!bound.isEmpty) {
-            return try query.withBound(bound, values) { values throws(QueryError) in
-                try target._firstResult(of: query, [], values)
-            }
-        }
-        return try run(query, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
+        try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next().map { QueryResult($0, of: query, in: target) }
         }
     }
@@ -72,12 +57,7 @@ enum Evaluation {
     static func check<Target: QueryTarget>(
         _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> Bool {
-        if _slowPath(!bound.isEmpty) {
-            return try query.withBound(bound, values) { values throws(QueryError) in
-                target._rulesOut(query, argumentCount: values.count) ? false : try target._hasResult(query, [], values)
-            }
-        }
-        return try run(query, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
+        try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next() != nil
         }
     }
@@ -85,35 +65,29 @@ enum Evaluation {
     /// Runs a machine with all inputs that a query may need.
     @inline(__always)
     static func run<Target: QueryTarget, Observer: MachineObserver, Result>(
-        _ query: Program, on target: Target, _ arguments: _QueryArguments,
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments,
         observer: Observer,
         _ body: (inout Machine<Observer>) throws(RegexFault) -> Result
     ) throws(QueryError) -> Result {
-        try ArgumentValues.bind(arguments, for: query) { values throws(QueryError) in
-            let bindings = query.usesPrefixes ? target.bindings : nil
-            defer { withExtendedLifetime((target, query, bindings)) {} }
-            let input = MachineInput(
-                .passUnretained(query), view: target.storage, bindings: bindings.map { .passUnretained($0) },
-                arguments: values)
-            var machine = Machine(input, context: target.place, observer: observer)
-            do throws(RegexFault) {
-                return try body(&machine)
-            } catch {
-                throw QueryError(query, error)
+        if _slowPath(!bound.isEmpty), !values.isEmpty, query.error == nil {
+            throw QueryError(query, .argumentsAreBound(given: values.count))
+        }
+        return try bound.withUnsafeBufferPointer { bound throws(QueryError) in
+            let values = bound.isEmpty ? values : bound
+            return try ArgumentValues.bind(values, for: query) { values throws(QueryError) in
+                let bindings = query.usesPrefixes ? target.bindings : nil
+                defer { withExtendedLifetime((target, query, bindings)) {} }
+                let input = MachineInput(
+                    .passUnretained(query), view: target.storage, bindings: bindings.map { .passUnretained($0) },
+                    arguments: values)
+                var machine = Machine(input, context: target.place, observer: observer)
+                do throws(RegexFault) {
+                    return try body(&machine)
+                } catch {
+                    throw QueryError(query, error)
+                }
             }
         }
-    }
-}
-
-extension Program {
-    /// Lends bound arguments as contiguous values. Further ones are too many.
-    fileprivate func withBound<Result>(
-        _ bound: [QueryArgumentValue], _ further: _QueryArguments,
-        _ body: (_QueryArguments) throws(QueryError) -> Result
-    ) throws(QueryError) -> Result {
-        if let error { throw error }
-        if !further.isEmpty { throw QueryError(self, .argumentsAreBound(given: further.count)) }
-        return try withValues(of: bound, body)
     }
 }
 

@@ -106,44 +106,43 @@ struct Opening: Sendable {
     var isChild: Bool { question.rawValue <= Question.inheritedChild.rawValue }
 }
 
-extension Element {
-    /// Calls only the machine.
-    @inline(never) @_effects(releasenone)
-    public func _fastCheck(_ query: Program) -> Bool? {
-        if query.opening.argumentCount != 0 { return nil }
-        if _slowPath(query.opening.question == .attributeValue) { return query.checkAttributeValue(self) }
-        let node = query.opening.run(view, at: index)
-        if node == .none { return false }
-        if query.opening.isDecisive { return true }
-        return Program.runMachine(.passUnretained(query), .passUnretained(tree), node)
-    }
-
-    @inline(never) @_effects(releasenone)
-    public func _rulesOut(_ query: Program, argumentCount: Int) -> Bool {
-        if query.opening.argumentCount != argumentCount { return false }
-        if query.opening.question == .attributeValue { return !query.hasAttributeValue(self) }
-        return query.opening.run(view, at: index) == .none
-    }
-}
-
 extension Program {
+    /// Whether a query without arguments has a result. It calls only the machine.
+    @usableFromInline @inline(never) @_effects(releasenone)
+    func fastCheck(on element: Element) -> Bool? {
+        if opening.argumentCount != 0 { return nil }
+        if _slowPath(opening.question == .attributeValue) { return checkAttributeValue(element) }
+        let node = opening.run(element.view, at: element.index)
+        if node == .none { return false }
+        if opening.isDecisive { return true }
+        return Self.runMachine(.passUnretained(self), .passUnretained(element.tree), node)
+    }
+
+    /// Whether the first step rules out a result, for any arguments.
+    @usableFromInline @inline(never) @_effects(releasenone)
+    func rulesOut(_ element: Element, argumentCount: Int) -> Bool {
+        if opening.argumentCount != argumentCount { return false }
+        if opening.question == .attributeValue { return !hasAttributeValue(element) }
+        return opening.run(element.view, at: element.index) == .none
+    }
+
     // A comparison of bytes takes registers, and saving them would slow down all other questions.
 
     @inline(never) @_effects(releasenone)
-    fileprivate func checkAttributeValue(_ element: Element) -> Bool? {
+    private func checkAttributeValue(_ element: Element) -> Bool? {
         if !opening.hasAttributeValue(element.view, at: element.index, strings) { return false }
         if opening.isDecisive { return true }
         return Self.runMachine(.passUnretained(self), .passUnretained(element.tree), element.index)
     }
 
     @inline(never) @_effects(releasenone)
-    fileprivate func hasAttributeValue(_ element: Element) -> Bool {
+    private func hasAttributeValue(_ element: Element) -> Bool {
         opening.hasAttributeValue(element.view, at: element.index, strings)
     }
 
     /// Continues after the first step.
     @inline(never) @_effects(releasenone)
-    fileprivate static func runMachine(
+    private static func runMachine(
         _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>, _ node: NodeIndex
     ) -> Bool? {
         let (opening, usesPrefixes) = program._withUnsafeGuaranteedRef { ($0.opening, $0.usesPrefixes) }

@@ -51,11 +51,8 @@ extension QueryableElement {
         _ query: Program, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> Bool {
         let count = argumentCount(repeat (each Argument).self)
-        if count == 0 {
-            if let answer = _fastCheck(query) { return answer }
-        } else if _rulesOut(query, argumentCount: bound.count &+ count) {
-            return false
-        }
+        if count == 0, let answer = _fastCheck(query) { return answer }
+        if bound.count &+ count > 0, _rulesOut(query, argumentCount: bound.count &+ count) { return false }
         return try withValues(of: repeat each arguments) { values throws(QueryError) in
             try _hasResult(query, bound, values)
         }
@@ -101,6 +98,13 @@ extension Element {
         _ query: Program, _ bound: [QueryArgumentValue], _ values: _QueryArguments
     ) throws(QueryError) -> Bool {
         try Evaluation.check(query, bound, on: self, values)
+    }
+}
+
+extension Element {
+    @inlinable public func _fastCheck(_ query: Program) -> Bool? { query.fastCheck(on: self) }
+    @inlinable public func _rulesOut(_ query: Program, argumentCount: Int) -> Bool {
+        query.rulesOut(self, argumentCount: argumentCount)
     }
 }
 

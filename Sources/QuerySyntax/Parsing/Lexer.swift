@@ -125,16 +125,17 @@ struct Lexer {
 
     mutating func lexVerbatim(until mark: UInt8) -> SourceRange { move(to: bytes[position...].firstIndex(of: mark)) }
 
-    /// Moves to a later place, or to the end.
-    private mutating func move(to end: Int?) -> SourceRange {
+    /// Looks at the text from another place on, or from its end. Returns the text before a later place.
+    @discardableResult
+    mutating func move(to place: Int?) -> SourceRange {
         let start = position
-        position = end ?? bytes.count
-        return start..<position
+        position = place ?? bytes.count
+        return min(start, position)..<position
     }
 
     /// A piece of a filter's value: everything before its end, a percent sign or a slot.
     mutating func lexValue() {
-        _ = move(to: bytes[position...].firstIndex { $0 == .greater || $0 == .percent || $0 == .slot })
+        move(to: bytes[position...].firstIndex { $0 == .greater || $0 == .percent || $0 == .slot })
     }
 
     /// Everything to the next mark, and the mark. Without one this runs to the end of the text.
@@ -142,9 +143,6 @@ struct Lexer {
         _ = lexVerbatim(until: mark)
         _ = lex(mark)
     }
-
-    /// Looks at the text from another place on, where a token begins.
-    mutating func move(to offset: Int) { position = offset }
 
     /// Any one byte.
     mutating func skipByte() {

@@ -200,7 +200,7 @@ struct Compiler: ~Copyable {
         switch reduction.condition {
         case .exists: add(.exists, of: name)
         case .equals: compileEquals(name, reduction.literal)
-        case .isOneOf: add(.isOneOf, of: name, operand: parts.strings(reduction.list, length: reduction.listLength))
+        case .isOneOf: add(.isOneOf, of: name, operand: parts.strings(reduction.list))
         case let condition: add(condition, of: name, operand: parts.string(reduction.literal))
         }
     }

@@ -132,14 +132,13 @@ public final class Program: @unchecked Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The strings that a string holds: see `ProgramParts.strings`.
-    package var strings: some Sequence<UnsafeBufferPointer<UInt8>> {
-        sequence(state: baseAddress) { place in
-            guard let start = place, let base = self.baseAddress, start < base + self.count else { return nil }
-            let string = start.string(at: .empty)
-            place = start + LengthPrefix.size(of: string.count) + string.count
-            return string
-        }
+    /// Removes the first of the strings that a string holds: see `ProgramParts.strings`.
+    package mutating func removeString() -> UnsafeBufferPointer<UInt8>? {
+        guard let start = baseAddress, count > 0 else { return nil }
+        let string = start.string(at: .empty)
+        let size = LengthPrefix.size(of: string.count) + string.count
+        self = UnsafeBufferPointer(start: start + size, count: count - size)
+        return string
     }
 }
 

@@ -91,8 +91,8 @@ struct ProgramParts: ~Copyable {
     }
 
     /// A string that holds strings.
-    mutating func strings(_ texts: PatternReduction.List, length: Int) -> UInt32 {
-        let start = write(nil, length: length)
+    mutating func strings(_ texts: PatternReduction.List) -> UInt32 {
+        let start = write(nil, length: texts.reduce(0) { $0 + LengthPrefix.size(of: $1.length) + $1.length })
         for text in texts { _ = write(text, length: text.length) }
         return start
     }
@@ -155,8 +155,6 @@ struct Unescaped {
         forEach { _ in length += 1 }
         return length
     }
-
-    var lengthWithPrefix: Int { LengthPrefix.size(of: length) + length }
 }
 
 /// Reads names: parts of a query's text, or the values of its slots.

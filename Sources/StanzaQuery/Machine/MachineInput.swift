@@ -126,10 +126,11 @@ extension MachineInput {
         case .exists: return true
         case .equals: return CaselessComparison.areEqual(value, operand(of: step))
         case .isOneOf:
-            var texts = operand(of: step).strings.makeIterator()
-            guard let prefix = texts.next(), value.hasPrefix(prefix) else { return false }
+            var texts = operand(of: step)
+            guard let prefix = texts.removeString(), value.hasPrefix(prefix) else { return false }
             let rest = UnsafeBufferPointer(rebasing: value[prefix.count...])
-            return IteratorSequence(texts).contains { rest.equals($0) }
+            while let text = texts.removeString() { if rest.equals(text) { return true } }
+            return false
         case .hasPrefix: return value.hasPrefix(operand(of: step))
         case .hasSuffix, .contains:
             // The limit of a pattern that is not anchored.

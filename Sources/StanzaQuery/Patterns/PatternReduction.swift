@@ -11,8 +11,6 @@ struct PatternReduction {
     let literal: Unescaped
     /// For `isOneOf`: the text before the group of `^text(a|b)$`, then those in the group.
     let list: List
-    /// The bytes of the list with its lengths.
-    private(set) var listLength = 0
 
     /// PCRE2 refuses long patterns, so it decides on them.
     static let maximumLength = 4096
@@ -31,10 +29,7 @@ struct PatternReduction {
         if isAnchoredAtEnd { rest.removeLast() }
         switch (isAnchoredAtStart, isAnchoredAtEnd) {
         case _ where isAnything: condition = .exists
-        case (true, true) where rest.first == UInt8(ascii: "("):
-            guard let length = Self.length(ofGroup: rest) else { return nil }
-            condition = .isOneOf
-            listLength = literal.lengthWithPrefix + length
+        case (true, true) where Self.isGroup(rest): condition = .isOneOf
         case _ where !rest.isEmpty: return nil
         case (true, true): condition = .equals
         case (true, false): condition = literal.length == 0 ? .exists : .hasPrefix
@@ -43,15 +38,15 @@ struct PatternReduction {
         }
     }
 
-    /// The bytes of the literals of `(a|b|c)` or `(?:a|b|c)`; `nil` if the text is something else.
-    private static func length(ofGroup text: Unescaped.Text) -> Int? {
-        guard text.count >= 2, text.last == UInt8(ascii: ")") else { return nil }
-        var (rest, length) = (text.dropLast(), 0)
+    /// Whether a text is `(a|b|c)` or `(?:a|b|c)` with literals.
+    private static func isGroup(_ text: Unescaped.Text) -> Bool {
+        guard text.count >= 2, text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")") else { return false }
+        var rest = text.dropLast()
         repeat {
             removeMark(from: &rest)
-            length += removeLiteral(from: &rest).lengthWithPrefix
+            _ = removeLiteral(from: &rest)
         } while rest.first == UInt8(ascii: "|")
-        return rest.isEmpty ? length : nil
+        return rest.isEmpty
     }
 
     /// Literals with a mark before each but the first.
