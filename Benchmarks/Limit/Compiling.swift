@@ -4,5 +4,5 @@ public import StanzaQuery
 
 /// The query of a text, which is compiled anew.
 public func compiledAnew(_ text: String) throws(QueryError) -> Query<QueryValue> {
-    Query(try Program(text: text, options: []))
+    Query(try Program.compile(text))
 }

@@ -153,7 +153,7 @@ struct Disassembler {
             case .equals where step.takesArgument:
                 "= " + values[Int(step.operand)].compactMap(describe).joined(separator: " ")
             case .equals: "= " + quoted(program.string(of: step))
-            case .isOneOf: "= " + program.string(of: step).strings.map(quoted).joined(separator: " | ")
+            case .isOneOf: "= " + alternatives(of: step).joined(separator: " | ")
             case .hasPrefix: "begins with " + quoted(program.string(of: step))
             case .hasSuffix: "ends with " + quoted(program.string(of: step))
             case .contains: "contains " + quoted(program.string(of: step))
@@ -175,6 +175,12 @@ struct Disassembler {
             }
         let manner = program.isStrict ? " strictly as " : " as "
         return result + (step.conversion.map { manner + $0.rawValue } ?? "")
+    }
+
+    private func alternatives(of step: Step) -> [String] {
+        var rest = program.string(of: step)
+        let prefix = rest.removeString().map(text) ?? ""
+        return IteratorSequence(AnyIterator { rest.removeString() }).map { quotedText(prefix + text($0)) }
     }
 
     private func quoted(_ string: UnsafeBufferPointer<UInt8>) -> String { quotedText(text(string)) }

@@ -14,13 +14,13 @@ protocol QueryTarget: TreePosition, QueryableElement {
     var place: NodeIndex { get }
 }
 
-/// The three ways to evaluate a query.
+/// The ways to evaluate a query. Its bound arguments take the place of the call's.
 enum Evaluation {
     @inline(__always)
     static func find<Target: QueryTarget>(
-        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> [QueryResult<Target>] {
-        try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
+        try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             var results: [QueryResult<Target>] = []
             if query.yieldsElements {
                 while case let node = try machine.nextElement(), node != .none {
@@ -34,19 +34,30 @@ enum Evaluation {
     }
 
     @inline(__always)
+    static func findElements<Target: QueryTarget>(
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
+    ) throws(QueryError) -> [Target] {
+        try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
+            var elements: [Target] = []
+            while case let node = try machine.nextElement(), node != .none { elements.append(target.element(at: node)) }
+            return elements
+        }
+    }
+
+    @inline(__always)
     static func findFirst<Target: QueryTarget>(
-        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> QueryResult<Target>? {
-        try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
+        try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next().map { QueryResult($0, of: query, in: target) }
         }
     }
 
     @inline(__always)
     static func check<Target: QueryTarget>(
-        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> Bool {
-        try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
+        try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next() != nil
         }
     }
@@ -54,21 +65,27 @@ enum Evaluation {
     /// Runs a machine with all inputs that a query may need.
     @inline(__always)
     static func run<Target: QueryTarget, Observer: MachineObserver, Result>(
-        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>,
+        _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments,
         observer: Observer,
         _ body: (inout Machine<Observer>) throws(RegexFault) -> Result
     ) throws(QueryError) -> Result {
-        try ArgumentValues.bind(arguments, for: query) { values throws(QueryError) in
-            let bindings = query.usesPrefixes ? target.bindings : nil
-            defer { withExtendedLifetime((target, query, bindings)) {} }
-            let input = MachineInput(
-                .passUnretained(query), view: target.storage, bindings: bindings.map { .passUnretained($0) },
-                arguments: values)
-            var machine = Machine(input, context: target.place, observer: observer)
-            do throws(RegexFault) {
-                return try body(&machine)
-            } catch {
-                throw QueryError(query, error)
+        if _slowPath(!bound.isEmpty), !values.isEmpty, query.error == nil {
+            throw QueryError(query, .argumentsAreBound(given: values.count))
+        }
+        return try bound.withUnsafeBufferPointer { bound throws(QueryError) in
+            let values = bound.isEmpty ? values : bound
+            return try ArgumentValues.bind(values, for: query) { values throws(QueryError) in
+                let bindings = query.usesPrefixes ? target.bindings : nil
+                defer { withExtendedLifetime((target, query, bindings)) {} }
+                let input = MachineInput(
+                    .passUnretained(query), view: target.storage, bindings: bindings.map { .passUnretained($0) },
+                    arguments: values)
+                var machine = Machine(input, context: target.place, observer: observer)
+                do throws(RegexFault) {
+                    return try body(&machine)
+                } catch {
+                    throw QueryError(query, error)
+                }
             }
         }
     }

@@ -14,11 +14,6 @@
 
 import XMLTree
 
-/// The outcome of the fast path.
-@usableFromInline enum FastAnswer {
-    case no, yes, undecided
-}
-
 /// The first step of a program, in a form that runs without a machine, and what follows from it.
 struct Opening: Sendable {
     /// The step, in the order of the opcodes.
@@ -114,12 +109,12 @@ struct Opening: Sendable {
 extension Program {
     /// Whether a query without arguments has a result. It calls only the machine.
     @usableFromInline @inline(never) @_effects(releasenone)
-    func fastCheck(on element: Element) -> FastAnswer {
-        if opening.argumentCount != 0 { return .undecided }
+    func fastCheck(on element: Element) -> Bool? {
+        if opening.argumentCount != 0 { return nil }
         if _slowPath(opening.question == .attributeValue) { return checkAttributeValue(element) }
         let node = opening.run(element.view, at: element.index)
-        if node == .none { return .no }
-        if opening.isDecisive { return .yes }
+        if node == .none { return false }
+        if opening.isDecisive { return true }
         return Self.runMachine(.passUnretained(self), .passUnretained(element.tree), node)
     }
 
@@ -134,9 +129,9 @@ extension Program {
     // A comparison of bytes takes registers, and saving them would slow down all other questions.
 
     @inline(never) @_effects(releasenone)
-    private func checkAttributeValue(_ element: Element) -> FastAnswer {
-        if !opening.hasAttributeValue(element.view, at: element.index, strings) { return .no }
-        if opening.isDecisive { return .yes }
+    private func checkAttributeValue(_ element: Element) -> Bool? {
+        if !opening.hasAttributeValue(element.view, at: element.index, strings) { return false }
+        if opening.isDecisive { return true }
         return Self.runMachine(.passUnretained(self), .passUnretained(element.tree), element.index)
     }
 
@@ -149,20 +144,20 @@ extension Program {
     @inline(never) @_effects(releasenone)
     private static func runMachine(
         _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>, _ node: NodeIndex
-    ) -> FastAnswer {
+    ) -> Bool? {
         let (opening, usesPrefixes) = program._withUnsafeGuaranteedRef { ($0.opening, $0.usesPrefixes) }
-        if usesPrefixes { return .undecided }
+        if usesPrefixes { return nil }
         let view = tree._withUnsafeGuaranteedRef { $0.view }
-        if opening.isDecisiveWithText, view.hasText(node) { return .yes }
+        if opening.isDecisiveWithText, view.hasText(node) { return true }
         let input = MachineInput(program, view: view, bindings: nil, arguments: .none)
         var machine =
             opening.isWholeStep
             ? Machine(input, behindFirst: node, isChild: opening.isChild, observer: NoObserver())
             : Machine(input, context: node, observer: NoObserver())
         do {
-            return try machine.run() == nil ? .no : .yes
+            return try machine.run() != nil
         } catch {
-            return .undecided
+            return nil
         }
     }
 }

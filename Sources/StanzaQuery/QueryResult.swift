@@ -87,7 +87,7 @@ public struct ResultKinds: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The set with that one kind.
+    /// A single kind.
     @inlinable public init(_ kind: ResultKind) {
         switch kind {
         case .element: self = .element

@@ -33,7 +33,7 @@ public struct QueryResults<Output: QueryDecodable>: Sequence, Sendable where Out
         self.element = element
         collected =
             try program.isSelfContained
-            ? nil : element.allResults(program, [], UnsafeBufferPointer(start: nil, count: 0)).decoded()
+            ? nil : element._results(of: program, [], UnsafeBufferPointer(start: nil, count: 0)).decoded()
     }
 
     @inlinable public func makeIterator() -> Iterator { Iterator(self) }

@@ -10,7 +10,10 @@ extension QueryableElement {
     public func find(
         _ query: Query<QueryValue>, _ argument: some QueryArgument
     ) throws(QueryError) -> [QueryResult<Self>] {
-        try results(of: query.compiled, query.arguments, only: argument)
+        if _rulesOut(query.compiled, argumentCount: query.arguments.count &+ 1) { return [] }
+        return try withValue(argument.queryArgument) { values throws(QueryError) in
+            try _results(of: query.compiled, query.arguments, values)
+        }
     }
 
     @_documentation(visibility: internal)
@@ -18,7 +21,10 @@ extension QueryableElement {
     public func findFirst(
         _ query: Query<QueryValue>, _ argument: some QueryArgument
     ) throws(QueryError) -> QueryResult<Self>? {
-        try firstResult(of: query.compiled, query.arguments, only: argument)
+        if _rulesOut(query.compiled, argumentCount: query.arguments.count &+ 1) { return nil }
+        return try withValue(argument.queryArgument) { values throws(QueryError) in
+            try _firstResult(of: query.compiled, query.arguments, values)
+        }
     }
 
     @_documentation(visibility: internal)
@@ -39,35 +45,13 @@ extension QueryableElement {
         }
     }
 
-    // MARK: All of them
-
-    @_alwaysEmitIntoClient @inline(__always)
-    func results(
-        of query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
-    ) throws(QueryError) -> [QueryResult<Self>] {
-        if rulesOut(query, bound, given: 1) { return [] }
-        return try withValue(argument.queryArgument) { values throws(QueryError) in
-            try allResults(query, bound, values: values)
-        }
-    }
-
-    @_alwaysEmitIntoClient @inline(__always)
-    func firstResult(
-        of query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
-    ) throws(QueryError) -> QueryResult<Self>? {
-        if rulesOut(query, bound, given: 1) { return nil }
-        return try withValue(argument.queryArgument) { values throws(QueryError) in
-            try firstResult(query, bound, values: values)
-        }
-    }
-
     @_alwaysEmitIntoClient @inline(__always)
     func hasResult(
         _ query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> Bool {
-        if rulesOut(query, bound, given: 1) { return false }
+        if _rulesOut(query, argumentCount: bound.count &+ 1) { return false }
         return try withValue(argument.queryArgument) { values throws(QueryError) in
-            try hasResult(query, bound, values: values)
+            try _hasResult(query, bound, values)
         }
     }
 }

@@ -31,7 +31,32 @@ public import XMLTree
 public protocol QueryableElement: DataFormNode {
     /// Only this module can make it.
     static var _conformance: QueryConformance<Self> { get }
+
+    // How each kind of element evaluates a query with its bound arguments and those of the call.
+
+    func _results(
+        of query: Program, _ bound: [QueryArgumentValue], _ values: _QueryArguments
+    ) throws(QueryError) -> [QueryResult<Self>]
+    /// Of a query whose results are elements.
+    func _elements(
+        of query: Program, _ bound: [QueryArgumentValue], _ values: _QueryArguments
+    ) throws(QueryError) -> [Self]
+    func _firstResult(
+        of query: Program, _ bound: [QueryArgumentValue], _ values: _QueryArguments
+    ) throws(QueryError) -> QueryResult<Self>?
+    func _hasResult(
+        _ query: Program, _ bound: [QueryArgumentValue], _ values: _QueryArguments
+    ) throws(QueryError) -> Bool
+    /// Whether a query without arguments has a result; `nil` if that needs an evaluation.
+    func _fastCheck(_ query: Program) -> Bool?
+    /// Whether the query's first step shows that it has no result here, for any arguments. It is false for a query that
+    /// takes another number of arguments, or arguments of certain types only.
+    func _rulesOut(_ query: Program, argumentCount: Int) -> Bool
 }
+
+/// The arguments of a call.
+@_documentation(visibility: internal)
+public typealias _QueryArguments = UnsafeBufferPointer<QueryArgumentValue>
 
 /// Marks the types that queries can be evaluated on. It has no public initializer.
 public struct QueryConformance<Node: QueryableElement>: Sendable {
@@ -113,14 +138,11 @@ extension QueryableElement {
     public func find<each Argument: QueryArgument>(
         _ query: Query<Element>, _ arguments: repeat each Argument
     ) throws(QueryError) -> [Self] {
-        if Self.self == Element.self, argumentCount(repeat (each Argument).self) == 0 {
-            // Both types are one here.
-            let element = unsafeBitCast(self, to: Element.self)
-            if rulesOut(query.compiled, query.arguments, given: 0) { return [] }
-            return unsafeBitCast(Array(try QueryResults(query, on: element)), to: [Self].self)
+        let count = query.arguments.count &+ argumentCount(repeat (each Argument).self)
+        if _rulesOut(query.compiled, argumentCount: count) { return [] }
+        return try withValues(of: repeat each arguments) { values throws(QueryError) in
+            try _elements(of: query.compiled, query.arguments, values)
         }
-        // A key path in a function with a pack crashes in debug builds.
-        return try results(of: query.compiled, query.arguments, repeat each arguments).compactMap { $0.element }
     }
 
     /// The first element that a query finds, in the tree of this element. See `findFirst(_:_:)`.

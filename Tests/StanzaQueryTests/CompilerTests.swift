@@ -251,8 +251,8 @@ extension Program {
     fileprivate var constantTexts: [String] {
         let bytes = UnsafeBufferPointer(start: strings, count: stringByteCount).map { String($0) }
         return bytes + [
-            "\(constants.patterns.map { $0.regex.isAnchored })", "\(constants.prefixed)", "\(constants.forms)",
-            "\(values.map { $0.specifier?.description ?? "\($0)" })",
+            "\(parts.constants.patterns.map { $0.regex.isAnchored })", "\(parts.constants.prefixed)",
+            "\(parts.constants.forms)", "\(values.map { $0.specifier?.description ?? "\($0)" })",
         ]
     }
 }

@@ -72,7 +72,8 @@ import Testing
     func compilingIsLinear(_ beginning: String, _ piece: String, _ end: String) throws {
         func query(_ count: Int) -> String { beginning + String(repeating: piece, count: count) + end }
         let (short, long) = (query(2_048), query(32_768))
-        let growth = try growth(from: { _ = try Query(short) }, to: { _ = try Query(long) }, below: 100)
+        let growth = try growth(
+            from: { _ = try Program.compile(short) }, to: { _ = try Program.compile(long) }, below: 100)
         #expect(growth < 100, "\(beginning)\(piece)…")
     }
 

@@ -150,7 +150,7 @@ import Testing
         // The table only looks at addresses: the same place fills up with queries of one literal.
         var kept: [Program] = []
         for number in 0..<40 {
-            let query = try Program(text: "a\(number)", options: [])
+            let query = try Program.compile("a\(number)")
             kept.append(table.insert(query, for: LiteralIdentity(text)).takeUnretainedValue())
         }
         #expect(kept[0].source == "a0")

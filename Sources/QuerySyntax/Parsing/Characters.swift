@@ -34,9 +34,7 @@ extension UInt8 {
 extension UInt8 {
     /// Whether an ASCII character is one of names: a-z A-Z 0-9 : - . _
     var isNameCharacter: Bool {
-        // One bit for each character from 0x20 to 0x5F; the small letters have those of the capital ones.
-        let bits: UInt64 = 0x87FF_FFFE_07FF_6000
-        return self < 0x60 ? self >= 0x20 && bits >> (self - 0x20) & 1 != 0 : 0x61...0x7A ~= self
+        (self | 0x20) &- 0x61 < 26 || 0x2D...0x3A ~= self && self != .slash || self == 0x5F
     }
 }
 

@@ -10,7 +10,7 @@ struct Lexer {
     /// The text's bytes; those of slots are `UInt8.slot`, which no text holds.
     let bytes: UnsafeBufferPointer<UInt8>
     /// The text's bytes as they are shown.
-    private let shownBytes: UnsafeBufferPointer<UInt8>
+    let shownBytes: UnsafeBufferPointer<UInt8>
     /// The places of the slots, in order.
     private let slots: UnsafeBufferPointer<SourceRange>
     /// The UTF-8 offset of the next byte.
@@ -84,11 +84,11 @@ struct Lexer {
 
     /// The longest run of XML name characters; nil if it is empty.
     mutating func lexName() -> SourceRange? {
-        let start = position
+        let (start, bytes) = (position, bytes)
         var end = start
         while end < bytes.count {
             if bytes[end].isNameCharacter {
-                end += 1
+                end &+= 1
             } else {
                 guard bytes[end] >= 0x80, let (scalar, length) = scalar(at: end), isNameCharacter(scalar) else { break }
                 end += length
@@ -120,16 +120,22 @@ struct Lexer {
 
     /// Everything before the next of the marks, which stays. Without one this runs to the end of the text.
     mutating func lexVerbatim(until mark: UInt8, or other: UInt8) -> SourceRange {
-        let start = position
-        while let byte = next, byte != mark, byte != other { position += 1 }
-        return start..<position
+        move(to: bytes[position...].firstIndex { $0 == mark || $0 == other })
     }
 
-    mutating func lexVerbatim(until mark: UInt8) -> SourceRange { lexVerbatim(until: mark, or: mark) }
+    mutating func lexVerbatim(until mark: UInt8) -> SourceRange { move(to: bytes[position...].firstIndex(of: mark)) }
+
+    /// Looks at the text from another place on, or from its end. Returns the text before a later place.
+    @discardableResult
+    mutating func move(to place: Int?) -> SourceRange {
+        let start = position
+        position = place ?? bytes.count
+        return min(start, position)..<position
+    }
 
     /// A piece of a filter's value: everything before its end, a percent sign or a slot.
     mutating func lexValue() {
-        while let byte = next, byte != .greater, byte != .percent, byte != .slot { position += 1 }
+        move(to: bytes[position...].firstIndex { $0 == .greater || $0 == .percent || $0 == .slot })
     }
 
     /// Everything to the next mark, and the mark. Without one this runs to the end of the text.
@@ -137,9 +143,6 @@ struct Lexer {
         _ = lexVerbatim(until: mark)
         _ = lex(mark)
     }
-
-    /// Looks at the text from another place on, where a token begins.
-    mutating func move(to offset: Int) { position = offset }
 
     /// Any one byte.
     mutating func skipByte() {

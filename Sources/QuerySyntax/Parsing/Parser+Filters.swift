@@ -21,7 +21,7 @@ extension Parser {
                 try expectFilter()
             } catch {
                 // Only complete filters are in the tree.
-                nodes.removeSubrange(node...)
+                nodes.remove(from: node)
                 throw error
             }
         }
@@ -40,7 +40,7 @@ extension Parser {
         let valueStart = lexer.position + 1
         // The pieces of the value follow the filter.
         let node = nodes.count
-        nodes.append(QueryNode(.part(.text), start..<start))
+        nodes.append(.part(.text), start..<start)
         if lexer.lex(.equals) {
             condition = try expectValue(ofFilterAt: start, attribute: name) ? .equalsParts : .equals
         } else if lexer.lex(.tilde) {
@@ -122,7 +122,7 @@ extension Parser {
                 part = .specifier(try expectSpecifier(from: end, ofFilterAt: start))
             }
             addText(textStart..<end)
-            nodes.append(QueryNode(.part(part), end..<lexer.position))
+            nodes.append(.part(part), end..<lexer.position)
             textStart = lexer.position
             hasParts = true
         }
@@ -131,7 +131,7 @@ extension Parser {
     }
 
     private mutating func addText(_ range: SourceRange) {
-        if !range.isEmpty { nodes.append(QueryNode(.part(.text), range)) }
+        if !range.isEmpty { nodes.append(.part(.text), range) }
     }
 
     // MARK: Specifiers

@@ -22,7 +22,7 @@ extension Parser {
     }
 
     /// Whether `@<` is next.
-    var isAtOldFilter: Bool { lexer.bytes[lexer.position...].starts(with: [.at, .less]) }
+    var isAtOldFilter: Bool { lexer.next == .at && lexer.bytes[lexer.position...].dropFirst().first == .less }
 
     /// `/@<type=error>` is probably meant as `/<type=error>`, and so is `a@<type=error>`.
     mutating func oldFilter(of segment: Segment) -> Diagnostic {
@@ -55,7 +55,7 @@ extension Parser {
         defer {
             self.lexer = lexer
             self.enclosure = enclosure
-            nodes.removeSubrange(count...)
+            nodes.remove(from: count)
         }
         self.lexer.move(to: offset + 1)
         return (try? read(&self)) != nil

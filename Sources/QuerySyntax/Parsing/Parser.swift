@@ -36,7 +36,7 @@ struct Parser: ~Copyable {
 
     var lexer: Lexer
     private(set) var isRooted = false
-    var nodes: [QueryNode] = []
+    var nodes: NodeList
     var diagnostics: [Diagnostic] = []
     var enclosure: Enclosure?
     /// Whether arguments are slots, so that the query has no specifiers.
@@ -44,11 +44,10 @@ struct Parser: ~Copyable {
     /// The node of the current segment's step.
     private var step = 0
 
-    init(_ lexer: Lexer, hasSlotsOnly: Bool) {
+    init(_ lexer: Lexer, hasSlotsOnly: Bool, _ memory: UnsafeMutableBufferPointer<QueryNode>) {
         self.lexer = lexer
         self.hasSlotsOnly = hasSlotsOnly
-        // Most queries have fewer nodes; a longer list grows.
-        nodes.reserveCapacity(min(lexer.bytes.count, 256) / 8 + 4)
+        nodes = NodeList(memory)
     }
 
     // MARK: Path
@@ -69,7 +68,7 @@ struct Parser: ~Copyable {
 
     /// The segment before the current one.
     var previousSegment: Segment? {
-        nodes[..<step].lastIndex(where: \.isStep).map {
+        nodes.all[..<step].lastIndex(where: \.isStep).map {
             Segment(node: nodes[$0], index: $0, hasFilters: $0 + 1 < step)
         }
     }
@@ -77,22 +76,22 @@ struct Parser: ~Copyable {
     /// segment ::= element ending? | '..' | filter* ending
     private mutating func parseSegment(at place: Place) {
         let start = lexer.position
-        // Only the last segment has an extraction.
-        while let last = nodes.last, last.isResult { nodes.removeLast() }
+        // Only the last segment has an extraction; another one is a mistake.
+        if !diagnostics.isEmpty { while nodes.all.last?.isResult == true { nodes.remove(from: nodes.count - 1) } }
         step = nodes.count
         do throws(Diagnostic) {
             let content = try parseStep()
             if let content, lexer.next != .less {
-                nodes.append(QueryNode(content, start..<lexer.position))
+                nodes.append(content, start..<lexer.position)
             } else {
-                nodes.append(QueryNode(content ?? .elements(.anyElement), start..<start))
+                nodes.append(content ?? .elements(.anyElement), start..<start)
                 try parseFilters()
                 if content == nil { nodes[step].content = try expectNamelessStep(at: place) }
                 nodes[step].range = start..<lexer.position
             }
             try parseEnding()
         } catch {
-            if nodes.count == step { nodes.append(QueryNode(.elements(.anyElement), start..<start)) }
+            if nodes.count == step { nodes.append(.elements(.anyElement), start..<start) }
             report(blamingSlot(error))
             recover()
             if segment.range.isEmpty { nodes[step].range = start..<lexer.position }
@@ -203,7 +202,6 @@ struct Parser: ~Copyable {
     /// ending ::= extraction conversion?, and nothing more before the next '/'
     private mutating func parseEnding() throws(Diagnostic) {
         if lexer.isAtEnd || lexer.next == .slash { return }
-        let segment = segment
         let isParent = segment.isParent
         let start = lexer.position
         let extraction: Extraction?
@@ -217,7 +215,7 @@ struct Parser: ~Copyable {
         }
         let extractionRange = start..<lexer.position
         if let extraction {
-            nodes.append(QueryNode(.extraction(extraction), extractionRange))
+            nodes.append(.extraction(extraction), extractionRange)
             if isParent {
                 let fix = fixInQuery(inserting: "/", at: start)
                 report(Diagnostic(.extractionOfParent, at: extractionRange, fix: fix))
@@ -274,7 +272,7 @@ struct Parser: ~Copyable {
             report(Diagnostic(.unknownConversion(name: text), at: name, fix: fix))
             return
         }
-        nodes.append(QueryNode(.conversion(conversion), name))
+        nodes.append(.conversion(conversion), name)
     }
 
     private func rest(of segment: Segment, extraction: Extraction?) -> Diagnostic.Problem.Expectation {

@@ -60,8 +60,9 @@ public struct QueryNode: Sendable {
     }
 
     public internal(set) var content: Content
-    private var place: TextRange
+    @usableFromInline var place: TextRange
 
+    @inline(__always)
     init(_ content: Content, _ range: SourceRange) {
         self.content = content
         place = TextRange(range)
@@ -70,7 +71,7 @@ public struct QueryNode: Sendable {
     /// The node as written: a step with its filters, but without extraction and conversion, and empty for a nameless
     /// extraction; a filter with its angle brackets.
     public internal(set) var range: SourceRange {
-        get { place.range }
+        @inlinable get { place.range }
         set { place = TextRange(newValue) }
     }
 
@@ -93,17 +94,17 @@ public struct QueryNode: Sendable {
 
 /// A part of a query's text, in eight bytes.
 public struct TextRange: Hashable, Sendable {
-    private let start: UInt32
-    private let end: UInt32
+    @usableFromInline let start: UInt32
+    @usableFromInline let end: UInt32
 
     /// No text is as long as the largest number.
-    public init(_ range: SourceRange) {
+    @inlinable public init(_ range: SourceRange) {
         start = UInt32(clamping: range.lowerBound)
         end = UInt32(clamping: range.upperBound)
     }
 
     /// The offsets.
-    public var range: SourceRange { Int(start)..<Int(end) }
+    @inlinable public var range: SourceRange { Range(uncheckedBounds: (Int(start), Int(end))) }
 }
 
 /// A name or a namespace.

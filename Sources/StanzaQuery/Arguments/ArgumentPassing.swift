@@ -15,7 +15,7 @@ func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
 @_alwaysEmitIntoClient @inline(__always)
 func withValues<each Argument: QueryArgument, Result>(
     of arguments: repeat each Argument,
-    then body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
+    then body: (_QueryArguments) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
     let argumentCount = argumentCount(repeat (each Argument).self)
     if argumentCount == 0 { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
@@ -42,26 +42,18 @@ func withValues<each Argument: QueryArgument, Result>(
 @_alwaysEmitIntoClient @inline(__always)
 func withValue<Result>(
     _ value: borrowing QueryArgumentValue,
-    _ body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
+    _ body: (_QueryArguments) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
-    let outcome: Swift.Result<Result, QueryError> = withUnsafePointer(to: value) { value in
-        do throws(QueryError) {
-            return .success(try body(UnsafeBufferPointer(start: value, count: 1)))
-        } catch {
-            return .failure(error)
-        }
+    try withUnsafePointer(to: value) { value throws(QueryError) in
+        try body(UnsafeBufferPointer(start: value, count: 1))
     }
-    return try outcome.get()
 }
 
 /// Lends the values of arguments that are only known at run time.
 @inline(__always)
 func withValues<Result>(
     of arguments: [QueryArgumentValue],
-    _ body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
+    _ body: (_QueryArguments) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
-    let outcome: Swift.Result<Result, QueryError> = arguments.withUnsafeBufferPointer { values in
-        do throws(QueryError) { return .success(try body(values)) } catch { return .failure(error) }
-    }
-    return try outcome.get()
+    try arguments.withUnsafeBufferPointer { values throws(QueryError) in try body(values) }
 }

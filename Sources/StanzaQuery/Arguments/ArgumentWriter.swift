@@ -33,7 +33,7 @@ struct ArgumentWriter: ~Copyable {
     @inline(__always)
     mutating func write(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ program: Unmanaged<Program>) -> Bool {
         let (pieces, count, strings, argumentCount) = program._withUnsafeGuaranteedRef {
-            ($0.values, $0.valueCount, $0.strings, $0.argumentCount)
+            ($0.values, $0.parts.valueCount, $0.strings, $0.argumentCount)
         }
         return count == 0 ? arguments.count == argumentCount : write(arguments, pieces, count: count, strings)
     }

@@ -43,7 +43,10 @@ extension Program {
         if let error { throw error }
         return try withValues(of: arguments) { arguments throws(QueryError) in
             try ArgumentValues.bind(arguments, for: self) { values throws(QueryError) in
-                var parts = parts
+                var room = self.parts.size
+                room.pieces = 0
+                for step in steps where step.takesArgument { room.addString(values[Int(step.operand)].count) }
+                var parts = ProgramParts(copying: self.parts, room: room)
                 parts.bind(values)
                 return with(parts, slotValues: slotValues)
             }

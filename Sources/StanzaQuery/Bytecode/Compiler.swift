@@ -8,80 +8,88 @@ import StanzaPatterns
 import XMLTree
 
 /// Compiles one query.
-struct Compiler {
+struct Compiler: ~Copyable {
     private let options: QueryOptions
     private let reader: NameReader
-    private var parts = ProgramParts()
+    private var parts: ProgramParts
+    /// The places that need the values of slots.
+    private var slotUses: [SlotUse] = []
     private var diagnostics: [Diagnostic]
     /// The part of the query that the compiler is at, and the end of its name.
     private var place = Place(0..<0, nameEnd: 0)
     /// The place after the step that pushed the top cursor; 0 if only the context's is left.
     private var cursor: UInt32 = 0
 
-    /// The parts of a query's program, with the places that need the values of slots before it runs; or all mistakes,
-    /// the leftmost first.
+    /// The program of a query, with the places that need the values of slots before it runs; or all mistakes, the
+    /// leftmost first.
+    ///
+    /// - Parameter hasSlotsOnly: Whether specifiers are mistakes.
     static func compile(
-        _ query: ParsedQuery, options: QueryOptions
-    ) throws(QueryError) -> (parts: ProgramParts, slots: [SlotUse]) {
-        let (parts, diagnostics) = query.source.withBytes { text in
-            var compiler = Compiler(query, text, options)
-            compiler.compile(query.tree, length: text.count)
-            return (compiler.parts, compiler.diagnostics)
+        _ source: String, slots: [SourceRange] = [], _ options: QueryOptions, hasSlotsOnly: Bool = false
+    ) throws(QueryError) -> (program: Program, slotUses: [SlotUse]) {
+        var (program, slotUses, diagnostics): (Program?, [SlotUse], [Diagnostic]) = (nil, [], [])
+        LentQuery.read(source, slots: slots, hasSlotsOnly: hasSlotsOnly) { query in
+            var compiler = Compiler(query, options)
+            compiler.compile(query.nodes, isRooted: query.isRooted)
+            if !compiler.slotUses.isEmpty { slotUses = compiler.slotUses }
+            if !compiler.diagnostics.isEmpty { diagnostics = compiler.diagnostics }
+            program = Program(compiler.parts, source: source, options: options, slots: slots)
         }
-        guard diagnostics.isEmpty else {
-            let sorted = diagnostics.stablySorted { $0.range.lowerBound < $1.range.lowerBound }
-            throw QueryError(source: query.source, diagnostics: Array(sorted.prefix(QueryLimits.diagnostics)))
-        }
-        return (parts, parts.slotUses)
+        if let program, diagnostics.isEmpty { return (program, slotUses) }
+        let sorted = diagnostics.stablySorted { $0.range.lowerBound < $1.range.lowerBound }
+        throw QueryError(source: source, diagnostics: Array(sorted.prefix(QueryLimits.diagnostics)))
     }
 
-    private init(_ query: ParsedQuery, _ text: UnsafeBufferPointer<UInt8>, _ options: QueryOptions) {
+    private init(_ query: borrowing LentQuery, _ options: QueryOptions) {
         self.options = options
-        reader = NameReader(text: text)
+        reader = NameReader(text: query.text)
         diagnostics = query.diagnostics
-        // A node makes one step, or two for a name after a '!'. Few names are.
-        parts.steps.reserveCapacity(query.tree.nodes.count + 1)
+        parts = ProgramParts(room: ProgramSize(of: query.nodes))
     }
 
-    private mutating func add(_ step: Step) { parts.steps.append((step, place)) }
+    private mutating func add(_ step: Step) { parts.add(step, at: place) }
 
     // MARK: The path
 
-    private mutating func compile(_ tree: QueryTree, length: Int) {
-        for (index, node) in tree.nodes.enumerated() {
-            switch node.content {
+    private mutating func compile(_ nodes: UnsafeBufferPointer<QueryNode>, isRooted: Bool) {
+        for index in nodes.indices {
+            let range = nodes[index].range
+            switch nodes[index].content {
             case .ascend:
-                place = Place(node.range, nameEnd: node.range.upperBound)
+                place = Place(range, nameEnd: range.upperBound)
                 ascend()
             case .elements(let test):
-                let filter = index + 1 < tree.nodes.count ? tree.nodes[index + 1] : node
-                let end = if case .filter = filter.content { filter.range.lowerBound } else { node.range.upperBound }
-                place = Place(node.range.lowerBound..<end, nameEnd: end)
-                compile(test, onContext: tree.isRooted && index == 0)
+                var end = range.upperBound
+                if index + 1 < nodes.count, case .filter = nodes[index + 1].content {
+                    end = nodes[index + 1].range.lowerBound
+                }
+                place = Place(range.lowerBound..<end, nameEnd: end)
+                compile(test, onContext: isRooted && index == 0)
             case .filter(let filter):
-                place = Place(node.range, nameEnd: filter.name.range.upperBound)
-                compile(filter, at: index, of: tree)
-            case .selfNode, .part, .extraction, .conversion: break
+                place = Place(range, nameEnd: filter.name.range.upperBound)
+                compile(filter, nodes[(index + 1)...])
+            case .extraction(let extraction):
+                var conversion: Conversion?
+                if let last = nodes.last, case .conversion(let known) = last.content { conversion = known }
+                let end = nodes[nodes.count - 1].range.upperBound
+                place = Place(range.lowerBound..<end, nameEnd: range.upperBound)
+                return compile(extraction, as: conversion)
+            case .selfNode, .part, .conversion: break
             }
         }
-        guard let extraction = tree.extraction, let range = tree.extractionRange else {
-            place = Place(0..<length, nameEnd: length)
-            return add(.yield(.element))
-        }
-        let end = tree.conversionRange?.upperBound ?? range.upperBound
-        place = Place(range.lowerBound..<end, nameEnd: range.upperBound)
-        compile(extraction, as: tree.conversion)
+        place = Place(reader.text.indices, nameEnd: reader.text.count)
+        add(.yield(.element))
     }
 
     private mutating func ascend() {
         if cursor == 0 {
-            parts.machineStart = min(parts.machineStart, parts.steps.count)
+            parts.machineStart = min(parts.machineStart, parts.size.steps)
             return add(.ascend)
         }
         // A step and its `..` belong to one machine: the step's other candidates are dropped with the cursor.
         let step = Int(cursor) - 1
         parts.machineStart = min(parts.machineStart, step)
-        cursor = parts.steps[step].step.outer
+        cursor = parts.steps[step].outer
         add(.leave(outer: cursor))
     }
 
@@ -96,35 +104,49 @@ struct Compiler {
             case (.inherited, false): .inheritedNamespace
             case (.any, false): .any
             }
-        if element.hasSlots { parts.slotUses.append(.element(step: parts.steps.count, element)) }
+        if element.hasSlots { slotUses.append(.element(step: parts.size.steps, element)) }
         let key = reader.key(of: element)
         if !onContext {
             add(.child(test, key, outer: cursor))
-            cursor = UInt32(parts.steps.count)
+            cursor = UInt32(parts.size.steps)
         } else if test != .any {
             // Every context passes.
             add(.own(test, key))
         }
         guard case .not(let name) = element.name else { return }
         let excluded = ElementTest(name: .named(name), namespace: .any)
-        if excluded.hasSlots { parts.slotUses.append(.element(step: parts.steps.count, excluded)) }
+        if excluded.hasSlots { slotUses.append(.element(step: parts.size.steps, excluded)) }
         add(.not(reader.key(of: excluded)))
     }
 
     // MARK: Filters
 
-    /// Compiles a filter (3.7), the node at an index of the tree, to one step.
-    private mutating func compile(_ filter: Filter, at index: Int, of tree: QueryTree) {
-        let ignoresCase = options.contains(.caseInsensitiveFilters)
-        let value = UnsafeBufferPointer(rebasing: reader.text[filter.value.range])
+    /// Compiles a filter (3.7), which pieces of its value may follow, to one step.
+    private mutating func compile(_ filter: Filter, _ rest: Slice<UnsafeBufferPointer<QueryNode>>) {
         switch filter.condition {
-        case .equals where value.contains(UInt8(ascii: "%")):
-            compileEquals(filter.attribute, Array(tree.value(in: filter.value).utf8))
-        case .equals: compileEquals(filter.attribute, value)
+        case .equals: compileEquals(filter.attribute, reader.value(in: filter.value.range))
         case .equalsParts:
-            let number = parts.addValue(tree.parts(ofFilterAt: index), of: tree)
-            add(.equals, of: filter.attribute, operand: number, ignoringCase: ignoresCase, takesArgument: true)
-        case .matches: compileMatch(filter, value)
+            let number = UInt32(parts.valueCount)
+            for node in rest {
+                guard case .part(let part) = node.content else { break }
+                add(part, node.range)
+            }
+            parts.add(.end)
+            add(
+                .equals, of: filter.attribute, operand: number,
+                ignoringCase: options.contains(.caseInsensitiveFilters), takesArgument: true)
+        case .matches: compileMatch(filter, UnsafeBufferPointer(rebasing: reader.text[filter.value.range]))
+        }
+    }
+
+    /// Adds a piece of a value with specifiers or slots.
+    private mutating func add(_ part: ValuePart, _ range: SourceRange) {
+        switch part {
+        case .text: parts.add(.text(ByteReference(rawValue: parts.string(reader.value(in: range)))))
+        case .specifier(let specifier): parts.add(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
+        case .slot(let slot):
+            parts.add(.argument(FormatSpecifier(.any, range: range)))
+            slotUses.append(.value(slot: slot))
         }
     }
 
@@ -139,22 +161,19 @@ struct Compiler {
     }
 
     private mutating func source(of name: AttributeName) -> (Step.Source, NameKey) {
-        if name.hasSlots { parts.slotUses.append(.attribute(step: parts.steps.count, name)) }
+        if name.hasSlots { slotUses.append(.attribute(step: parts.size.steps, name)) }
         return parts.source(of: name, reader)
     }
 
-    private mutating func compileEquals(_ name: AttributeName, _ text: some Collection<UInt8>) {
-        if options.contains(.caseInsensitiveFilters) {
-            add(.equals, of: name, operand: parts.string(text), ignoringCase: true)
-            return
-        }
+    private mutating func compileEquals(_ name: AttributeName, _ text: Unescaped) {
+        let operand = parts.string(text)
+        let ignoresCase = options.contains(.caseInsensitiveFilters)
         let (source, key) = source(of: name)
         // No element has the namespace "", and those without a namespace have no such attribute.
-        if source == .namespace, !text.isEmpty {
-            let key = text.withContiguousStorageIfAvailable { NameKey(.namespace, $0) }
-            add(.own(.namespace, key ?? NameKey(.namespace, String(decoding: text, as: UTF8.self))))
+        if source == .namespace, operand != 0, !ignoresCase {
+            add(.own(.namespace, NameKey(.namespace, parts.string(at: operand))))
         } else {
-            add(.filter(.equals, of: source, key, operand: parts.string(text)))
+            add(.filter(.equals, of: source, key, operand: operand, ignoringCase: ignoresCase))
         }
     }
 
@@ -163,12 +182,13 @@ struct Compiler {
         // The compiler reports the leftmost mistakes: the parser's, and as many bad patterns. It need not find more.
         guard diagnostics.count < 2 * QueryLimits.diagnostics else { return }
         let isCaseless = options.contains(.caseInsensitiveFilters)
-        if let reduction = PatternReduction(pattern), reduction == .anything || !isCaseless {
+        if let reduction = PatternReduction(pattern), reduction.condition == .exists || !isCaseless {
             return compile(reduction, of: filter.attribute)
         }
         do throws(Regex.CompileError) {
             let regex = try Regex(pattern, isCaseless: isCaseless)
-            parts.constants.patterns.append(Pattern(regex: regex, text: String(decoding: pattern, as: UTF8.self)))
+            let text = String(decoding: pattern, as: UTF8.self)
+            parts.constants.patterns.append(Pattern(regex: regex, text: text))
             add(.matches, of: filter.attribute, operand: UInt32(parts.constants.patterns.count - 1))
         } catch {
             let problem = Diagnostic.Problem.invalidRegex(message: error.message, offset: error.offset)
@@ -177,13 +197,11 @@ struct Compiler {
     }
 
     private mutating func compile(_ reduction: PatternReduction, of name: AttributeName) {
-        switch reduction {
-        case .anything: add(.exists, of: name)
-        case .equals(let text): compileEquals(name, text)
-        case .oneOf(let texts): add(.isOneOf, of: name, operand: parts.strings(texts))
-        case .prefix(let text): add(.hasPrefix, of: name, operand: parts.string(text))
-        case .suffix(let text): add(.hasSuffix, of: name, operand: parts.string(text))
-        case .contains(let text): add(.contains, of: name, operand: parts.string(text))
+        switch reduction.condition {
+        case .exists: add(.exists, of: name)
+        case .equals: compileEquals(name, reduction.literal)
+        case .isOneOf: add(.isOneOf, of: name, operand: parts.strings(reduction.list))
+        case let condition: add(condition, of: name, operand: parts.string(reduction.literal))
         }
     }
 
@@ -192,7 +210,7 @@ struct Compiler {
     private mutating func compile(_ extraction: Extraction, as conversion: Conversion?) {
         if let conversion, !conversion.isTotal(isStrict: options.contains(.strictConversions)) {
             // The element has no result if the value does not convert.
-            parts.machineStart = min(parts.machineStart, parts.steps.count)
+            parts.machineStart = min(parts.machineStart, parts.size.steps)
         }
         switch extraction {
         case .attribute(let name):
@@ -210,37 +228,11 @@ struct Compiler {
                 case .description: .description
                 }
             add(.yield(result, as: conversion, key))
-            parts.add(form, reader)
+            add(form)
         }
     }
-}
 
-extension ProgramParts {
-    /// Adds a value with specifiers or slots; returns its number.
-    fileprivate mutating func addValue(_ nodes: ArraySlice<QueryNode>, of tree: QueryTree) -> UInt32 {
-        for node in nodes {
-            guard case .part(let part) = node.content else { continue }
-            switch part {
-            case .text:
-                let text = tree.value(in: TextRange(node.range))
-                values.append(.text(ByteReference(rawValue: string(text.utf8))))
-            case .specifier(let specifier):
-                values.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
-            case .slot(let slot):
-                values.append(.argument(FormatSpecifier(.any, range: node.range)))
-                slotUses.append(.value(slot: slot))
-            }
-        }
-        values.append(.end)
-        valueCount += 1
-        return UInt32(valueCount - 1)
-    }
-
-    fileprivate mutating func add(_ form: FormQuery, _ reader: NameReader) {
-        func constant(_ name: NamePiece) -> ByteReference {
-            if case .slot(let slot) = name { slotUses.append(.field(constants.forms.count, slot: slot)) }
-            return reader.withBytes(of: name) { ByteReference(rawValue: string($0)) } ?? .empty
-        }
+    private mutating func add(_ form: FormQuery) {
         var new = FormConstant(item: form.index)
         new.formType = form.formType.map { constant(.text($0)) }
         new.type = form.type.map { constant(.text($0)) }
@@ -248,7 +240,34 @@ extension ProgramParts {
         case .none: break
         case .value(let field), .description(let field): new.field = constant(field)
         }
-        constants.forms.append(new)
+        parts.constants.forms.append(new)
+    }
+
+    private mutating func constant(_ name: NamePiece) -> ByteReference {
+        if case .slot(let slot) = name { slotUses.append(.field(parts.constants.forms.count, slot: slot)) }
+        return reader.bytes(of: name).map { ByteReference(rawValue: parts.string($0)) } ?? .empty
+    }
+}
+
+extension ProgramSize {
+    /// The room that the compiler needs.
+    init(of nodes: UnsafeBufferPointer<QueryNode>) {
+        for node in nodes {
+            switch node.content {
+            case .ascend: steps += 1
+            case .elements(let test): 
+                steps += 1
+                if case .not = test.name { steps += 1 }
+            case .filter(let filter):
+                steps += 1
+                if filter.condition == .equalsParts { pieces += 1 } else { addString(filter.value.range.count) }
+            case .part(let part):
+                pieces += 1
+                if case .text = part { addString(node.range.count) }
+            case .extraction(.form): addString(node.range.count)
+            case .selfNode, .extraction, .conversion: break
+            }
+        }
     }
 }
 

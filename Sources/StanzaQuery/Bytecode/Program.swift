@@ -9,24 +9,13 @@ import XMLTree
 /// is cheap.
 ///
 /// Sendable although it holds raw memory: no code writes after `init`.
-@usableFromInline
-package final class Program: @unchecked Sendable {
+@_documentation(visibility: internal)
+public final class Program: @unchecked Sendable {
     package let source: String
     package let options: QueryOptions
-    /// One block of memory: the steps, then values, places and strings. The machine's loop checks no bounds: every
-    /// program ends with a yield, and its operands are constants that the compiler has just made.
-    let code: UnsafePointer<Step>
-    package let stepCount: Int
-    /// The pieces of the values of filters with specifiers: one list for all filters.
-    package let values: UnsafeBufferPointer<ValuePiece>
-    let valueCount: Int
-    private let places: UnsafePointer<Place>
-    /// The bytes of all strings; the length precedes each.
-    package let strings: UnsafePointer<UInt8>
-    package let stringByteCount: Int
-    let constants: Constants
-    /// The first step that only a machine can run, with all steps after it. The trie of a set follows those before.
-    let machineStart: Int
+    /// The machine's loop checks no bounds of the steps: every program ends with a yield, and its operands are constants
+    /// that the compiler has just made.
+    let parts: ProgramParts
     /// The number of arguments that an evaluation takes; -1 if it fails with any.
     let argumentCount: Int
     /// The first step in short, and whether arguments have to fit: what FastEvaluation.swift decides by.
@@ -42,8 +31,9 @@ package final class Program: @unchecked Sendable {
     /// The error of every evaluation, for a text that could not be compiled.
     package let error: QueryError?
 
+    /// Takes over the memory of the parts.
     init(
-        _ parts: ProgramParts, source: String, options: QueryOptions, slots: [SourceRange] = [],
+        _ parts: consuming ProgramParts, source: String, options: QueryOptions, slots: [SourceRange] = [],
         slotValues: [QueryArgumentValue] = [], error: QueryError? = nil
     ) {
         self.source = source
@@ -51,73 +41,50 @@ package final class Program: @unchecked Sendable {
         self.slots = slots
         self.slotValues = slotValues
         self.error = error
-        let (count, pieces) = (parts.steps.count, parts.values)
-        let valueStart = count * MemoryLayout<Step>.stride
-        let placeStart = valueStart + pieces.count * MemoryLayout<ValuePiece>.stride
-        let stringStart = placeStart + count * MemoryLayout<Place>.stride
-        stepCount = count
-        stringByteCount = max(1, parts.strings.count)
-        let block = UnsafeMutableRawPointer.allocate(byteCount: stringStart + stringByteCount, alignment: 16)
-        let steps = block.bindMemory(to: Step.self, capacity: count)
-        let places = (block + placeStart).bindMemory(to: Place.self, capacity: count)
-        for index in 0..<count {
-            (steps + index).initialize(to: parts.steps[index].step)
-            (places + index).initialize(to: parts.steps[index].place)
-        }
-        code = UnsafePointer(steps)
-        self.places = UnsafePointer(places)
-        values = UnsafeBufferPointer(
-            start: (block + valueStart).initializeMemory(as: ValuePiece.self, from: pieces, count: pieces.count),
-            count: pieces.count)
-        valueCount = pieces.reduce(0) { if case .end = $1 { $0 + 1 } else { $0 } }
-        strings = UnsafePointer(
-            (block + stringStart).initializeMemory(
-                as: UInt8.self, from: parts.strings.isEmpty ? [0] : parts.strings, count: stringByteCount))
-        constants = parts.constants
-        machineStart = parts.machineStart
         usesPrefixes = parts.constants.usesPrefixes
         if error == nil {
+            let pieces = UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces)
             let specifiers = pieces.lazy.compactMap(\.specifier)
             argumentCount = specifiers.reduce(0) { count, _ in count + 1 }
             opening = Opening(
-                code, argumentCount: specifiers.allSatisfy { $0.conversion == .any } ? argumentCount : -1)
-            resultKinds = ResultKinds(code[count - 1].resultKind)
+                parts.steps, argumentCount: specifiers.allSatisfy { $0.conversion == .any } ? argumentCount : -1)
+            resultKinds = ResultKinds(parts.steps[parts.size.steps - 1].resultKind)
         } else {
             argumentCount = -1
             opening = Opening()
             resultKinds = []
         }
+        self.parts = parts
     }
 
     /// A program whose evaluations throw an error: no arguments fit it.
     convenience init(failing error: QueryError) {
-        self.init(ProgramParts(), source: error.source, options: [], error: error)
-    }
-
-    package convenience init(text source: String, options: QueryOptions) throws(QueryError) {
-        let (parts, _) = try Compiler.compile(ParsedQuery(parsing: source), options: options)
-        self.init(parts, source: source, options: options)
+        self.init(ProgramParts(room: ProgramSize()), source: error.source, options: [], error: error)
     }
 
     /// The same query with other parts.
-    func with(_ parts: ProgramParts, slotValues: [QueryArgumentValue]? = nil) -> Program {
+    func with(_ parts: consuming ProgramParts, slotValues: [QueryArgumentValue]? = nil) -> Program {
         Program(
             parts, source: source, options: options, slots: slots, slotValues: slotValues ?? self.slotValues)
     }
 
-    deinit { UnsafeMutableRawPointer(mutating: code).deallocate() }
+    // MARK: Parts
+
+    var code: UnsafePointer<Step> { UnsafePointer(parts.steps) }
+    package var stepCount: Int { parts.size.steps }
+    /// The pieces of the values of filters with specifiers: one list for all filters.
+    package var values: UnsafeBufferPointer<ValuePiece> {
+        UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces)
+    }
+    /// The bytes of all strings; the length precedes each.
+    package var strings: UnsafePointer<UInt8> { UnsafePointer(parts.strings) }
+    package var stringByteCount: Int { parts.size.strings }
+    /// The first step that only a machine can run, with all steps after it. The trie of a set follows those before.
+    var machineStart: Int { parts.machineStart }
 
     // MARK: Reading, for everything but the machine's loop
 
     package var steps: UnsafeBufferPointer<Step> { UnsafeBufferPointer(start: code, count: stepCount) }
-
-    /// The parts, to make another program of.
-    var parts: ProgramParts {
-        ProgramParts(
-            steps: (0..<stepCount).map { (code[$0], places[$0]) },
-            strings: Array(UnsafeBufferPointer(start: strings, count: stringByteCount)), values: Array(values),
-            constants: constants, machineStart: machineStart)
-    }
 
     package var isStrict: Bool { options.contains(.strictConversions) }
 
@@ -136,20 +103,20 @@ package final class Program: @unchecked Sendable {
     var byteCount: Int { stepCount * (MemoryLayout<Step>.stride + MemoryLayout<Place>.stride) + stringByteCount }
 
     /// The place of a step in the query's text.
-    package func place(of step: Int) -> Place { places[step] }
+    package func place(of step: Int) -> Place { parts.places[step] }
 
     /// The part of the query that the results come from: the conversion, the extraction, or the whole query.
     var resultRange: SourceRange {
         if stepCount == 0 { return 0..<source.utf8.count }
-        let (step, place) = (code[stepCount - 1], places[stepCount - 1])
+        let (step, place) = (code[stepCount - 1], place(of: stepCount - 1))
         guard let conversion = step.conversion else { return place.head }
         let isText = step.result == .text && conversion.isTotal(isStrict: isStrict)
         return isText ? place.head : place.rest
     }
 
     /// The pattern or the form of a step.
-    package func pattern(of step: Step) -> Pattern { constants.patterns[Int(step.operand)] }
-    package func form(of step: Step) -> FormConstant { constants.forms[step.form] }
+    package func pattern(of step: Step) -> Pattern { parts.constants.patterns[Int(step.operand)] }
+    package func form(of step: Step) -> FormConstant { parts.constants.forms[step.form] }
 
     /// The string that is a step's operand.
     package func string(of step: Step) -> UnsafeBufferPointer<UInt8> { string(ByteReference(rawValue: step.operand)) }
@@ -165,14 +132,13 @@ package final class Program: @unchecked Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The strings that a string holds: see `ProgramParts.strings`.
-    package var strings: some Sequence<UnsafeBufferPointer<UInt8>> {
-        sequence(state: baseAddress) { place in
-            guard let start = place, let base = self.baseAddress, start < base + self.count else { return nil }
-            let string = start.string(at: .empty)
-            place = start + LengthPrefix.size(of: string.count) + string.count
-            return string
-        }
+    /// Removes the first of the strings that a string holds: see `ProgramParts.strings`.
+    package mutating func removeString() -> UnsafeBufferPointer<UInt8>? {
+        guard let start = baseAddress, count > 0 else { return nil }
+        let string = start.string(at: .empty)
+        let size = LengthPrefix.size(of: string.count) + string.count
+        self = UnsafeBufferPointer(start: start + size, count: count - size)
+        return string
     }
 }
 

@@ -4,45 +4,110 @@ import QuerySyntax
 import StanzaPatterns
 import XMLTree
 
+/// The number of steps and of pieces of values, and the bytes of strings.
+struct ProgramSize {
+    /// The last step is a yield.
+    var steps = 1
+    var pieces = 0
+    /// The first string is the empty one.
+    var strings = 1
+
+    /// Adds a string of this length with its prefix. A list of strings fits in the room of the pattern that it is made
+    /// of, because the pattern has more marks than the list has short prefixes.
+    mutating func addString(_ length: Int) { strings += length + length / 64 + 2 }
+}
+
 /// Steps and constants, before they become a program.
-struct ProgramParts {
-    var steps: [(step: Step, place: Place)] = []
-    /// The strings, each after its length. Offset 0 is the empty string, as soon as there is another one.
-    var strings: [UInt8] = []
-    var values: [ValuePiece] = []
-    /// The number of values that the compiler has added.
-    var valueCount = 0
+///
+/// One block of memory: the steps, then pieces of values, places, and strings. All of them are plain data. Each write
+/// is checked against the size of the block.
+struct ProgramParts: ~Copyable {
+    let steps: UnsafeMutablePointer<Step>
+    let pieces: UnsafeMutablePointer<ValuePiece>
+    let places: UnsafeMutablePointer<Place>
+    /// The strings, each after its length.
+    let strings: UnsafeMutablePointer<UInt8>
+    private let room: ProgramSize
+    private(set) var size = ProgramSize(steps: 0)
+    /// The number of values that the pieces make.
+    private(set) var valueCount = 0
     var constants = Constants()
     /// The first step that only a machine can run, with all steps after it.
     var machineStart = Int.max
-    /// The places that need the values of slots.
-    var slotUses: [SlotUse] = []
 
-    mutating func string(_ text: some Collection<UInt8>) -> UInt32 {
-        if text.isEmpty { return 0 }
-        if strings.isEmpty {
-            strings.reserveCapacity(text.count + 3)
-            strings.append(0)
+    /// Allocates the block.
+    init(room: ProgramSize) {
+        self.room = room
+        let pieceStart = room.steps * MemoryLayout<Step>.stride
+        let placeStart = pieceStart + room.pieces * MemoryLayout<ValuePiece>.stride
+        let stringStart = placeStart + room.steps * MemoryLayout<Place>.stride
+        let block = UnsafeMutableRawPointer.allocate(byteCount: stringStart + room.strings, alignment: 16)
+        steps = block.bindMemory(to: Step.self, capacity: room.steps)
+        pieces = (block + pieceStart).bindMemory(to: ValuePiece.self, capacity: room.pieces)
+        places = (block + placeStart).bindMemory(to: Place.self, capacity: room.steps)
+        strings = (block + stringStart).bindMemory(to: UInt8.self, capacity: room.strings)
+        strings.initialize(to: 0)
+    }
+
+    /// A copy with other room for strings, and with all pieces or none.
+    init(copying parts: borrowing ProgramParts, room: ProgramSize) {
+        self.init(room: room)
+        size = parts.size
+        constants = parts.constants
+        machineStart = parts.machineStart
+        steps.initialize(from: parts.steps, count: size.steps)
+        places.initialize(from: parts.places, count: size.steps)
+        strings.update(from: parts.strings, count: size.strings)
+        if room.pieces == 0 {
+            size.pieces = 0
+        } else {
+            pieces.initialize(from: parts.pieces, count: size.pieces)
+            valueCount = parts.valueCount
         }
-        let index = UInt32(strings.count)
-        append(text)
-        return index
+    }
+
+    deinit { UnsafeMutableRawPointer(steps).deallocate() }
+
+    mutating func add(_ step: Step, at place: Place) {
+        precondition(size.steps < room.steps, "a program has room for its steps")
+        (steps + size.steps).initialize(to: step)
+        (places + size.steps).initialize(to: place)
+        size.steps += 1
+    }
+
+    mutating func add(_ piece: ValuePiece) {
+        precondition(size.pieces < room.pieces, "a program has room for its values")
+        (pieces + size.pieces).initialize(to: piece)
+        size.pieces += 1
+        if case .end = piece { valueCount += 1 }
+    }
+
+    mutating func string(_ text: Unescaped) -> UInt32 { text.length == 0 ? 0 : write(text, length: text.length) }
+
+    mutating func string(_ text: UnsafeBufferPointer<UInt8>) -> UInt32 { string(Unescaped(text: text[...])) }
+
+    func string(at reference: UInt32) -> UnsafeBufferPointer<UInt8> {
+        UnsafePointer(strings).string(at: ByteReference(rawValue: reference))
     }
 
     /// A string that holds strings.
-    mutating func strings(_ texts: [[UInt8]]) -> UInt32 {
-        var list = ProgramParts()
-        for text in texts { list.append(text) }
-        return string(list.strings)
+    mutating func strings(_ texts: PatternReduction.List) -> UInt32 {
+        let start = write(nil, length: texts.reduce(0) { $0 + LengthPrefix.size(of: $1.length) + $1.length })
+        for text in texts { _ = write(text, length: text.length) }
+        return start
     }
 
-    private mutating func append(_ text: some Collection<UInt8>) {
-        let start = strings.count
-        strings.append(contentsOf: repeatElement(0, count: LengthPrefix.size(of: text.count)))
-        strings.withUnsafeMutableBufferPointer { strings in
-            if let base = strings.baseAddress { _ = LengthPrefix.write(text.count, to: base + start) }
+    /// Writes a length, and then the text if there is one.
+    private mutating func write(_ text: Unescaped?, length: Int) -> UInt32 {
+        let start = size.strings
+        precondition(length <= room.strings - start - LengthPrefix.size(of: length), "a program has room for strings")
+        let end = LengthPrefix.write(length, to: strings + start)
+        size.strings = end - strings
+        text?.forEach { byte in
+            (strings + size.strings).initialize(to: byte)
+            size.strings += 1
         }
-        strings.append(contentsOf: text)
+        return UInt32(start)
     }
 
     /// The source and the key of an attribute. Only this function interprets `xmlns` and `:` in an attribute's name.
@@ -55,33 +120,60 @@ struct ProgramParts {
             }
             return (.expanded, uri + local)
         }
-        return reader.withBytes(of: name.name) { bytes -> (Step.Source, NameKey) in
-            if bytes.elementsEqual("xmlns".utf8) { return (.namespace, .unbound) }
-            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (.plain, NameKey(.local, bytes)) }
-            let (prefix, local) = (bytes[..<colon], bytes[(colon + 1)...])
-            constants.prefixed.append(
-                PrefixedName(
-                    qualified: NameKey(.qualified, bytes),
-                    prefix: NameKey(.declaration, UnsafeBufferPointer(rebasing: prefix)),
-                    local: NameKey(.local, UnsafeBufferPointer(rebasing: local))))
-            return (.prefixed, NameKey(rawValue: UInt64(constants.prefixed.count - 1)))
-        } ?? (.plain, .unbound)
+        guard let bytes = reader.bytes(of: name.name) else { return (.plain, .unbound) }
+        if bytes.count == 5, bytes.elementsEqual("xmlns".utf8) { return (.namespace, .unbound) }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (.plain, NameKey(.local, bytes)) }
+        constants.prefixed.append(
+            PrefixedName(
+                qualified: NameKey(.qualified, bytes),
+                prefix: NameKey(.declaration, UnsafeBufferPointer(rebasing: bytes[..<colon])),
+                local: NameKey(.local, UnsafeBufferPointer(rebasing: bytes[(colon + 1)...]))))
+        return (.prefixed, NameKey(rawValue: UInt64(constants.prefixed.count - 1)))
     }
 }
 
-/// Reads names, in the bytes of a query's text or among the values of its slots.
-struct NameReader {
-    let text: UnsafeBufferPointer<UInt8>
-    /// None before the slots are bound.
-    var slotValues: [String] = []
+/// A text without the escapes before some of its bytes.
+struct Unescaped {
+    typealias Text = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// `nil` for a slot without a value.
-    func withBytes<Result>(of name: NamePiece, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
-        if case .slot(let slot) = name { return slot < slotValues.count ? slotValues[slot].withBytes(body) : nil }
-        return name.bytes(in: text).map(body)
+    let text: Text
+    /// Without one, a byte that no text has.
+    var escape = UInt8.max
+
+    @inline(__always)
+    func forEach(_ body: (UInt8) -> Void) {
+        var place = text.startIndex
+        while place < text.endIndex {
+            if text[place] == escape, place + 1 < text.endIndex { place += 1 }
+            body(text[place])
+            place += 1
+        }
     }
 
-    func key(_ role: NameKey.Role, _ name: NamePiece) -> NameKey? { withBytes(of: name) { NameKey(role, $0) } }
+    var length: Int {
+        var length = 0
+        forEach { _ in length += 1 }
+        return length
+    }
+}
+
+/// Reads names: parts of a query's text, or the values of its slots.
+struct NameReader {
+    /// The query's text, perhaps with the values of its slots after it.
+    let text: UnsafeBufferPointer<UInt8>
+    /// The places of the values. None before the slots are bound.
+    var slotValues: [SourceRange] = []
+
+    /// `nil` for a slot without a value.
+    func bytes(of name: NamePiece) -> UnsafeBufferPointer<UInt8>? {
+        guard case .slot(let slot) = name else { return name.bytes(in: text) }
+        return slotValues.isEmpty ? nil : UnsafeBufferPointer(rebasing: text[slotValues[slot]])
+    }
+
+    /// The value of a filter, or a piece of it: `%%` is a percent sign.
+    func value(in range: SourceRange) -> Unescaped { Unescaped(text: text[range], escape: UInt8(ascii: "%")) }
+
+    func key(_ role: NameKey.Role, _ name: NamePiece) -> NameKey? { bytes(of: name).map { NameKey(role, $0) } }
 
     /// The key of the known part of the name that an element must have, and of its namespace.
     func key(of test: ElementTest) -> NameKey {

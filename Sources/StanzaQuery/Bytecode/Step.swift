@@ -70,7 +70,7 @@ package struct Step: Equatable, Sendable, BitwiseCopyable {
         case exists
         /// `=v`: a string, or a value made of arguments.
         case equals
-        /// `~^(a|b)$`: a string that holds strings.
+        /// `~^a(b|c)$`: a string that holds strings, the first of which begins all texts.
         case isOneOf
         /// `~^a`: a string.
         case hasPrefix

@@ -104,7 +104,7 @@ struct LiteralIdentity: Hashable {
 
     @inline(__always)
     init(_ literal: StaticString, _ options: QueryOptions = []) {
-        let marker = Int(options.rawValue) &<< (Int.bitWidth &- 8)
+        let marker = Int(options.compiled.rawValue) &<< (Int.bitWidth &- 8)
         if literal.hasPointerRepresentation {
             (start, count) = (UInt(bitPattern: literal.utf8Start), literal.utf8CodeUnitCount | marker)
         } else {

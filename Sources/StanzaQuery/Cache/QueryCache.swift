@@ -60,12 +60,12 @@ final class QueryCache: Sendable {
 
     /// The compiled form of a query in the program's text that is not in the cache yet; it lives as long as the cache.
     func compile(_ source: StaticString, _ options: QueryOptions) throws(QueryError) -> Unmanaged<Program> {
-        literals.insert(try Program(text: source.description, options: options), for: LiteralIdentity(source, options))
+        literals.insert(try Program.compile(source.description, options), for: LiteralIdentity(source, options))
     }
 
     /// The compiled form of a text with slots or without, stored for the next time.
     func template(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
-        let key = Key(text: text, options: options)
+        let key = Key(text: text, options: options.compiled)
         if let known = templates.withLock({ $0[key] }) { return known }
         return try compile(key)
     }
@@ -76,7 +76,7 @@ final class QueryCache: Sendable {
         // Only a text without slots may have specifiers.
         let template =
             try text.slots.isEmpty
-            ? QueryTemplate(Program(text: text.source, options: key.options))
+            ? QueryTemplate(Program.compile(text.source, key.options))
             : QueryTemplate(text, options: key.options)
         if text.source.utf8.count > Self.longestText { return template }
         // The result holds the entries that are dropped: they are freed after the lock is released.

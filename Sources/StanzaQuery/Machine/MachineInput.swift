@@ -96,7 +96,7 @@ extension MachineInput {
             let namespace = view.namespace(of: node)
             return namespace.isEmpty ? nil : namespace
         case .prefixed:
-            let name = program.constants.prefixed[Int(step.key.rawValue)]
+            let name = program.parts.constants.prefixed[Int(step.key.rawValue)]
             if let written = view.attribute(qualified: name.qualified, of: node) { return view.string(written) }
             // An attribute in a namespace has a prefix: without attributes no lookup is needed.
             guard view[node].attributeCount > 0,
@@ -125,7 +125,12 @@ extension MachineInput {
         switch step.condition {
         case .exists: return true
         case .equals: return CaselessComparison.areEqual(value, operand(of: step))
-        case .isOneOf: return operand(of: step).strings.contains { value.equals($0) }
+        case .isOneOf:
+            var texts = operand(of: step)
+            guard let prefix = texts.removeString(), value.hasPrefix(prefix) else { return false }
+            let rest = UnsafeBufferPointer(rebasing: value[prefix.count...])
+            while let text = texts.removeString() { if rest.equals(text) { return true } }
+            return false
         case .hasPrefix: return value.hasPrefix(operand(of: step))
         case .hasSuffix, .contains:
             // The limit of a pattern that is not anchored.

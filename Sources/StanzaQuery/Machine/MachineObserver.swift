@@ -45,11 +45,10 @@ extension Query<QueryValue> {
     ) throws(QueryError) {
         let bound = try binding(values: arguments.map(\.queryArgument))
         if let error { throw error }
-        try withValues(of: bound.arguments) { values throws(QueryError) in
-            let observer = EventObserver(receive)
-            try Evaluation.run(compiled, on: element, values, observer: observer) { machine throws(RegexFault) in
-                while let hit = try machine.next(), found({ QueryValue(hit, of: compiled, in: element) }) {}
-            }
+        let (none, observer) = (_QueryArguments(start: nil, count: 0), EventObserver(receive))
+        try Evaluation.run(compiled, bound.arguments, on: element, none, observer: observer) {
+            machine throws(RegexFault) in
+            while let hit = try machine.next(), found({ QueryValue(hit, of: compiled, in: element) }) {}
         }
     }
 }

@@ -3,90 +3,111 @@
 // Works on the pattern's text alone: PCRE2 does not see a pattern that is reduced. Such a pattern is legal, because it
 // holds only literals and the operators named here.
 
-/// The simpler test that replaces a regular expression.
-enum PatternReduction: Equatable {
-    /// Every value matches: `^.*$`, `.*`.
-    case anything
-    /// `^a$`
-    case equals([UInt8])
-    /// `^(a|b)$`, `^prefix(a|b)$`
-    case oneOf([[UInt8]])
-    /// `^a`
-    case prefix([UInt8])
-    /// `a$`
-    case suffix([UInt8])
-    /// `a`
-    case contains([UInt8])
+/// The simpler condition that replaces a regular expression. Its texts are parts of the pattern.
+struct PatternReduction {
+    /// `exists` for a pattern that every value matches.
+    let condition: Step.Condition
+    /// The text of `^text$`, `^text`, `text$` and `text`.
+    let literal: Unescaped
+    /// For `isOneOf`: the text before the group of `^text(a|b)$`, then those in the group.
+    let list: List
 
     /// PCRE2 refuses long patterns, so it decides on them.
     static let maximumLength = 4096
 
     /// `nil` when the pattern has to be matched by PCRE2. For patterns that are compiled with the options of rule 3.7;
-    /// all but `anything` only if case counts.
-    init?(_ pattern: some Collection<UInt8>) {
+    /// all but `exists` only if case counts.
+    init?(_ pattern: UnsafeBufferPointer<UInt8>) {
         guard pattern.count <= Self.maximumLength else { return nil }
-        var body = Array(pattern)[...]
-        let isAnchoredAtStart = body.first == UInt8(ascii: "^")
-        if isAnchoredAtStart { body.removeFirst() }
-        if body.elementsEqual(".*".utf8) || body.elementsEqual(".*$".utf8) {
-            self = .anything
-            return
-        }
-        let literal = Self.removeLiteral(from: &body)
-        let isAnchoredAtEnd = body.last == UInt8(ascii: "$")
-        if isAnchoredAtEnd { body.removeLast() }
+        var rest = pattern[...]
+        let isAnchoredAtStart = rest.first == UInt8(ascii: "^")
+        if isAnchoredAtStart { rest.removeFirst() }
+        let isAnything = rest.first == UInt8(ascii: ".") && [".*", ".*$"].contains { rest.elementsEqual($0.utf8) }
+        list = List(rest: rest.dropLast(2))
+        literal = Self.removeLiteral(from: &rest)
+        let isAnchoredAtEnd = rest.last == UInt8(ascii: "$")
+        if isAnchoredAtEnd { rest.removeLast() }
         switch (isAnchoredAtStart, isAnchoredAtEnd) {
-        case (true, true) where !body.isEmpty:
-            guard let alternatives = Self.alternatives(body) else { return nil }
-            self = .oneOf(alternatives.map { literal + $0 })
-        case _ where !body.isEmpty: return nil
-        case (true, true): self = .equals(literal)
-        case (true, false): self = literal.isEmpty ? .anything : .prefix(literal)
-        case (false, true): self = .suffix(literal)
-        case (false, false): self = .contains(literal)
+        case _ where isAnything: condition = .exists
+        case (true, true) where Self.isGroup(rest): condition = .isOneOf
+        case _ where !rest.isEmpty: return nil
+        case (true, true): condition = .equals
+        case (true, false): condition = literal.length == 0 ? .exists : .hasPrefix
+        case (false, true): condition = .hasSuffix
+        case (false, false): condition = .contains
         }
     }
 
-    /// The literals of `(a|b|c)` or `(?:a|b|c)`.
-    private static func alternatives(_ group: ArraySlice<UInt8>) -> [[UInt8]]? {
-        guard group.count >= 2, group.first == UInt8(ascii: "("), group.last == UInt8(ascii: ")") else { return nil }
-        var body = group.dropFirst().dropLast()
-        if body.starts(with: "?:".utf8) { body = body.dropFirst(2) }
-        var literals: [[UInt8]] = []
-        for part in body.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false) {
-            var rest = part
-            literals.append(removeLiteral(from: &rest))
-            if !rest.isEmpty { return nil }
+    /// Whether a text is `(a|b|c)` or `(?:a|b|c)` with literals.
+    private static func isGroup(_ text: Unescaped.Text) -> Bool {
+        guard text.count >= 2, text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")") else { return false }
+        var rest = text.dropLast()
+        repeat {
+            removeMark(from: &rest)
+            _ = removeLiteral(from: &rest)
+        } while rest.first == UInt8(ascii: "|")
+        return rest.isEmpty
+    }
+
+    /// Literals with a mark before each but the first.
+    struct List: Sequence, IteratorProtocol {
+        fileprivate var rest: Unescaped.Text?
+
+        mutating func next() -> Unescaped? {
+            guard var text = rest else { return nil }
+            let literal = removeLiteral(from: &text)
+            if text.isEmpty {
+                rest = nil
+            } else {
+                removeMark(from: &text)
+                rest = text
+            }
+            return literal
         }
-        return literals
+    }
+
+    /// Removes `(`, `(?:` or `|`.
+    private static func removeMark(from text: inout Unescaped.Text) {
+        let isLong = text.first == UInt8(ascii: "(") && text.starts(with: "(?:".utf8)
+        text.removeFirst(isLong ? 3 : 1)
     }
 
     /// Removes the text before the first operator.
-    private static func removeLiteral(from pattern: inout ArraySlice<UInt8>) -> [UInt8] {
-        var literal: [UInt8] = []
-        while let byte = pattern.first {
-            if byte == UInt8(ascii: "\\") {
-                // A backslash makes a punctuation character literal; before a letter or digit it is an operator.
-                guard let escaped = pattern.dropFirst().first, escaped.isASCIIPunctuation else { break }
-                literal.append(escaped)
-                pattern.removeFirst(2)
-            } else if operators.contains(byte) {
-                break
-            } else {
-                literal.append(byte)
-                pattern.removeFirst()
-            }
-        }
-        return literal
+    private static func removeLiteral(from text: inout Unescaped.Text) -> Unescaped {
+        let end = endOfLiteral(text)
+        defer { text = text[end...] }
+        return Unescaped(text: text[..<end], escape: UInt8(ascii: "\\"))
     }
 
-    private static let operators = Array("^$.[]|()?*+{}\0".utf8)
+    private static func endOfLiteral(_ text: Unescaped.Text) -> Int {
+        var end = text.startIndex
+        while end < text.endIndex {
+            if text[end] == UInt8(ascii: "\\") {
+                // A backslash makes a punctuation character literal; before a letter or digit it is an operator.
+                guard end + 1 < text.endIndex, text[end + 1].isASCIIPunctuation else { return end }
+                end += 2
+            } else {
+                if text[end].isOperator { return end }
+                end += 1
+            }
+        }
+        return end
+    }
 }
 
 extension UInt8 {
     fileprivate var isASCIIPunctuation: Bool {
         switch self {
         case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    fileprivate var isOperator: Bool {
+        switch self {
+        case 0, UInt8(ascii: "$"), UInt8(ascii: "(")...UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "?"),
+            UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "{")...UInt8(ascii: "}"):
+            true
         default: false
         }
     }

@@ -131,6 +131,10 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Program {
+    package static func compile(_ source: String, _ options: QueryOptions = []) throws(QueryError) -> Program {
+        try Compiler.compile(source, options.compiled).program
+    }
+
     /// The compiled form of a literal, with its interpolated values.
     static func compile(_ literal: QueryLiteral, _ options: QueryOptions) throws(QueryError) -> Program {
         guard let parts = literal.parts else {

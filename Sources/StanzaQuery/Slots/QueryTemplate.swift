@@ -16,10 +16,8 @@ final class QueryTemplate: Sendable {
     private let hasOnlyValues: Bool
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        let (parts, slots) = try Compiler.compile(ParsedQuery(parsing: text), options: options)
-        query = Program(parts, source: text.source, options: options, slots: text.slots)
-        uses = slots
-        hasOnlyValues = slots.allSatisfy { $0.value != nil }
+        (query, uses) = try Compiler.compile(text.source, slots: text.slots, options.compiled, hasSlotsOnly: true)
+        hasOnlyValues = uses.allSatisfy { $0.value != nil }
     }
 
     /// A query without slots, or one that throws an error when it is evaluated.
@@ -52,8 +50,15 @@ final class QueryTemplate: Sendable {
         if query.error != nil { return (query, []) }
         precondition(values.count == query.slots.count, "every slot has a value")
         if hasOnlyValues { return (query, values) }
-        var parts = query.parts
-        query.source.withBytes { parts.bind(uses, to: NameReader(text: $0, slotValues: values.map(\.description))) }
+        var (text, places, room) = (query.source, [] as [SourceRange], query.parts.size)
+        for value in values {
+            let start = text.utf8.count
+            text += value.description
+            places.append(start..<text.utf8.count)
+        }
+        for case .field(_, let slot) in uses { room.addString(places[slot].count) }
+        var parts = ProgramParts(copying: query.parts, room: room)
+        text.withUTF8 { parts.bind(uses, to: NameReader(text: $0, slotValues: places)) }
         return (query.with(parts, slotValues: values), uses.compactMap(\.value).map { values[$0] })
     }
 
@@ -87,28 +92,25 @@ extension ProgramParts {
         for use in uses {
             switch use {
             case .value: break
-            case .element(let step, let test): steps[step].step.key = reader.key(of: test)
+            case .element(let step, let test): steps[step].key = reader.key(of: test)
             case .attribute(let step, let name):
-                (steps[step].step.source, steps[step].step.key) = source(of: name, reader)
+                (steps[step].source, steps[step].key) = source(of: name, reader)
             case .field(let form, let slot):
-                constants.forms[form].field = ByteReference(rawValue: string(reader.slotValues[slot].utf8))
+                constants.forms[form].field = reader.bytes(of: .slot(slot)).map { ByteReference(rawValue: string($0)) }
             }
         }
     }
 
     /// Puts the values that arguments give in the places of the arguments.
     mutating func bind(_ arguments: ArgumentValues) {
-        for index in steps.indices where steps[index].step.takesArgument {
-            let step = steps[index].step
+        for index in 0..<size.steps where steps[index].takesArgument {
+            let step = steps[index]
             let value = arguments[Int(step.operand)]
-            if step.source == .namespace, !step.ignoresCase, !value.isEmpty {
-                steps[index].step = .own(.namespace, NameKey(.namespace, value))
-            } else {
-                steps[index].step = .filter(
-                    .equals, of: step.source, step.key, operand: string(value), ignoringCase: step.ignoresCase)
-            }
+            steps[index] =
+                step.source == .namespace && !step.ignoresCase && !value.isEmpty
+                ? .own(.namespace, NameKey(.namespace, value))
+                : .filter(.equals, of: step.source, step.key, operand: string(value), ignoringCase: step.ignoresCase)
         }
-        values = []
     }
 }
 

@@ -267,7 +267,7 @@ import Testing
         let id = try set.insert("a<m=%@><k~^.z>", "n", options: options)
         func sizes() throws -> [Int] {
             try set.ids.map { id in
-                try #require(set[id]).program.constants.patterns.reduce(0) { $0 + $1.regex.machineCodeSize }
+                try #require(set[id]).program.parts.constants.patterns.reduce(0) { $0 + $1.regex.machineCodeSize }
             }
         }
         #expect(try sizes() == [0, 0, 0, 0, 0])
