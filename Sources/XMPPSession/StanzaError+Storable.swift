@@ -8,9 +8,8 @@ public import XMPPCore
 extension StanzaError: Storable {
     public static var storableType: StorableType { .element }
 
-    public func storedValue() throws(XMLTreeError) -> StoredValue {
-        if let stanza { return .element(stanza) }
-        return .element(try reply(to: MutableElement("iq", namespace: .uri(Namespaces.client)).freeze()))
+    public func storedValue() -> StoredValue {
+        .element(stanza ?? answer(to: MutableElement("iq", namespace: .uri(Namespaces.client))))
     }
 
     public init(storedValue: StoredValue) throws(StorableMismatch) {
