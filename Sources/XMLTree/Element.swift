@@ -34,6 +34,11 @@ extension Element: ReadableElement, TreePosition {
 
     package func element(at index: NodeIndex) -> Element { Element(tree: tree, index: index) }
 
+    // Not those of TreePosition: other packages would call these two, the steps of every loop, as generic functions.
+    public var firstChild: Element? { read { $0.firstChild }.map(element) }
+
+    public var nextSibling: Element? { read { $0.nextSibling }.map(element) }
+
     public var children: ElementChildren { ElementChildren(parent: self) }
 
     public func isSame(as other: Element) -> Bool { tree === other.tree && index == other.index }

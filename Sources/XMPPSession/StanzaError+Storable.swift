@@ -1,7 +1,7 @@
 // Handlers store the errors of stanzas.
 
 public import Handlers
-public import XMLTree
+import XMLTree
 public import XMPPCore
 
 /// Stored as the answer that it came in.

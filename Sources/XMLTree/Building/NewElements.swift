@@ -109,17 +109,11 @@ public enum NewContent {
 /// strings, optionals and arrays of these, and conditions and loops over them.
 @resultBuilder
 public enum ElementBuilder {
-    public static func buildExpression(_ element: MutableElement) -> NewContent { .element(element) }
-
     public static func buildExpression(_ element: MutableElement?) -> NewContent {
         element.map { .element($0) } ?? .pieces([])
     }
 
-    public static func buildExpression(_ element: Element) -> NewContent { .frozen(element) }
-
     public static func buildExpression(_ element: Element?) -> NewContent { element.map { .frozen($0) } ?? .pieces([]) }
-
-    public static func buildExpression(_ text: String) -> NewContent { .text(text) }
 
     public static func buildExpression(_ text: String?) -> NewContent { text.map { .text($0) } ?? .pieces([]) }
 

@@ -65,6 +65,6 @@ extension XMLName: ExpressibleByStringLiteral {
     /// The name in a literal without interpolations. Stops the program if it is not a name.
     public init(stringLiteral name: String) {
         self.init(known: name)
-        _ = parts
+        if !isPlain { _ = parts }
     }
 }
