@@ -54,7 +54,7 @@ import XMLTree
         await editor.take(original.thaw())
         original.text = "changed"
         #expect(
-            try await editor.edit()
+            await editor.edit()
                 == ["<edited k='v'>x<b/></edited>", "<edited k='v'/>", "<edited k='v'>x<b/></edited>"])
         #expect(original.xmlString() == "<a k='v'>changed<b/></a>")
     }
@@ -94,7 +94,7 @@ import XMLTree
             let editor = Editor(source.copy())
             readers.append(
                 Task {
-                    let edited = try await editor.edit()
+                    let edited = await editor.edit()
                     return edited.attributes.dropLast().allSatisfy { $0.name == "name\($0.value)" }
                 })
         }

@@ -132,7 +132,7 @@ import XMLTree
         let iq = try Element(parsing: "<iq type='set'/>")
         #expect(isRequest(iq))
         #expect(isRequest(iq.thaw()))
-        #expect(try !isRequest(MutableElement("iq")))
+        #expect(!isRequest(MutableElement("iq")))
     }
 
     @Test func buildingAnElement() throws {
