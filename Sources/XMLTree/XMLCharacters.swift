@@ -146,7 +146,7 @@ extension String {
     /// Passes the UTF-8 bytes of the text as XML can hold it (`MutableElement.text`).
     @inline(__always)
     func withXMLBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        if XMLCharacters.isText(self) { return withBytes(body) }
-        return XMLCharacters.replacingForbidden(in: self).withCopiedBytes(body)
+        // One call of the body, which is inlined.
+        (XMLCharacters.isText(self) ? self : XMLCharacters.replacingForbidden(in: self)).withBytes(body)
     }
 }

@@ -94,7 +94,7 @@ import XMLTree
             let editor = Editor(source.copy())
             readers.append(
                 Task {
-                    let edited = await editor.edit()
+                    let edited = try await editor.edit()
                     return edited.attributes.dropLast().allSatisfy { $0.name == "name\($0.value)" }
                 })
         }

@@ -30,12 +30,8 @@ extension MutableElement {
     private convenience init(
         _ name: XMLName, _ namespace: ElementNamespace, _ attributes: AttributeValues, in arena: MutableTree
     ) {
-        var (prefix, local, namespace) = ("", name.text, namespace)
-        if !name.isPlain {
-            let own: String?
-            (prefix, own, local) = name.parts
-            if let own { namespace = .uri(own) }
-        }
+        let (prefix, own, local) = name.parts
+        let namespace = own.map { .uri($0) } ?? namespace
         let uri = XMLTreeError.unlessMistaken { () throws(XMLTreeError) in
             let uri = try namespace.checkedURI()
             if !prefix.isEmpty {

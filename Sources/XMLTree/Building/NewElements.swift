@@ -109,6 +109,8 @@ public enum NewContent {
 /// strings, optionals and arrays of these, and conditions and loops over them.
 @resultBuilder
 public enum ElementBuilder {
+    public static func buildExpression(_ element: MutableElement) -> NewContent { .element(element) }
+
     public static func buildExpression(_ element: MutableElement?) -> NewContent {
         element.map { .element($0) } ?? .pieces([])
     }
