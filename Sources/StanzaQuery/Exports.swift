@@ -2,9 +2,14 @@
 // that do not import Foundation.
 
 @_exported public import FormModel
-public import Foundation
 public import QuerySyntax
 @_exported public import XMLTree
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension XMLTreeError: LocalizedError {
     public var errorDescription: String? { description }

@@ -1,8 +1,13 @@
 // The types that results can have, each with the kinds of results that fit it.
 
 public import FormModel
-public import Foundation
 public import XMLTree
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A type that the results of some queries can have, on frozen and editable elements alike.
 ///

@@ -2,9 +2,14 @@
 // known from the query alone.
 
 public import FormModel
-public import Foundation
 import QuerySyntax
 public import XMLTree
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A result of a query on elements of one kind. Which case it is depends on the query alone: see `Query.resultKind`.
 public enum QueryResult<Node: QueryableElement> {

@@ -1,6 +1,10 @@
 // Texts as UUIDs. Foundation's reader accepts signs and prefixes of numbers in a UUID.
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
 package import Foundation
+#endif
 
 /// Reads UUIDs.
 package enum UUIDText {

@@ -2,11 +2,6 @@
 
 /// Checks names and characters for a tree.
 package enum XMLCharacters {
-    /// Throws for text with a character outside XML's `Char`.
-    package static func check(text: String) throws(XMLTreeError) {
-        if let offset = text.withBytes(firstForbidden) { throw XMLTreeError(.forbiddenCharacter, in: text, at: offset) }
-    }
-
     /// Throws for a name that is not an `NCName`.
     static func check(name: String) throws(XMLTreeError) {
         if let offset = name.withBytes(firstBad) { throw XMLTreeError(.invalidName, in: name, at: offset) }
@@ -19,6 +14,14 @@ package enum XMLCharacters {
 
     /// Whether XML allows all characters of a text.
     static func isText(_ text: String) -> Bool { text.withBytes(firstForbidden) == nil }
+
+    /// The text with U+FFFD in place of each character that XML forbids.
+    @inline(never)
+    fileprivate static func replacingForbidden(in text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { scalars.append(isAllowed(scalar) ? scalar : "\u{FFFD}") }
+        return String(scalars)
+    }
 
     /// Splits a qualified name; throws if it is not a `QName`.
     static func split(qualifiedName name: String) throws(XMLTreeError) -> (prefix: String, local: String) {
@@ -84,7 +87,7 @@ package enum XMLCharacters {
 
     /// Returns the offset of the first character that XML forbids: the controls except tab and line ends, U+FFFE and
     /// U+FFFF. (A string has no surrogates.)
-    private static func firstForbidden(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    static func firstForbidden(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = 0
         while index < text.count {
             // Printable ASCII, eight bytes at a time.
@@ -136,5 +139,14 @@ package enum XMLCharacters {
         case 0x2D, 0x2E, 0x30...0x39, 0xB7, 0x300...0x36F, 0x203F...0x2040: true
         default: false
         }
+    }
+}
+
+extension String {
+    /// Passes the UTF-8 bytes of the text as XML can hold it (`MutableElement.text`).
+    @inline(__always)
+    func withXMLBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        // One call of the body, which is inlined.
+        (XMLCharacters.isText(self) ? self : XMLCharacters.replacingForbidden(in: self)).withBytes(body)
     }
 }

@@ -33,6 +33,23 @@ public struct XMLTreeError: Error, Hashable, Sendable {
         self.subject = subject
         self.offset = offset
     }
+
+    /// Throws for a text with a character that XML forbids, even escaped. Elements replace these characters
+    /// (`MutableElement.text`): call this function to refuse them instead.
+    public static func check(text: String) throws(XMLTreeError) {
+        if let offset = text.withBytes(XMLCharacters.firstForbidden) {
+            throw XMLTreeError(.forbiddenCharacter, in: text, at: offset)
+        }
+    }
+
+    /// Ends the program: the source code has this mistake.
+    func stop() -> Never { fatalError(description) }
+
+    /// Returns the result, or ends the program with the error.
+    @inline(__always)
+    static func unlessMistaken<Result>(_ body: () throws(XMLTreeError) -> Result) -> Result {
+        do throws(XMLTreeError) { return try body() } catch { error.stop() }
+    }
 }
 
 extension XMLTreeError: CustomStringConvertible {

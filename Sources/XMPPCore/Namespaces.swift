@@ -1,7 +1,9 @@
 // Namespaces that several modules read and write.
 
+import XMLTree
+
 package enum Namespaces {
-    package static let client = "jabber:client"
+    package static let client = XMLNamespace.client
     package static let server = "jabber:server"
     /// XEP-0114.
     package static let component = "jabber:component:accept"
@@ -30,7 +32,4 @@ package enum Namespaces {
     package static let channelBinding = "urn:xmpp:sasl-cb:0"
     /// XEP-0478.
     package static let limits = "urn:xmpp:stream-limits:0"
-
-    /// Whether a stanza of that namespace needs a `from`. The server of a client adds it (RFC 6120 §8.1.2).
-    package static func needSender(_ namespace: String?) -> Bool { namespace != nil && namespace != client }
 }

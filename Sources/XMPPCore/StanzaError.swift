@@ -16,8 +16,8 @@ public struct StanzaError: Error, Sendable, Hashable {
     public let stanza: Element?
 
     /// Creates an error for an answer.
-    public init(_ condition: String, type: String, text: String? = nil) {
-        self.condition = condition
+    public init(_ condition: XMLName, type: String, text: String? = nil) {
+        self.condition = condition.description
         self.type = type
         self.text = text
         stanza = nil
@@ -40,24 +40,29 @@ public struct StanzaError: Error, Sendable, Hashable {
     /// The answer to an `iq` that matches no route (RFC 6120 §8.4).
     package static let serviceUnavailable = StanzaError("service-unavailable", type: "cancel")
 
-    /// Makes the stanza that answers `stanza` with this error, in the same namespace.
+    /// Makes the stanza that answers another one with this error.
+    package func answer(to stanza: some ReadableElement) -> Element {
+        let answer = stanza.answer(type: "error", id: stanza["id"])
+        let error = answer.addChild("error", attributes: ["type": type ?? "cancel"])
+        error.addChild(XMLName(known: condition), namespace: .uri(Namespaces.stanzaErrors))
+        if let text { error.addChild("text", namespace: .uri(Namespaces.stanzaErrors), text: text) }
+        return answer.freeze()
+    }
+}
+
+extension ReadableElement {
+    /// Makes the answer to this stanza with an error, with its `id` and in its namespace (RFC 6120 §8.3).
     ///
-    /// A client's answer has no `from`, which its server adds (RFC 6120 §8.1.2.1). That of a server or a component has
-    /// the address that `stanza` was sent to.
+    /// ```swift
+    /// let answer = request.error(StanzaError("forbidden", type: "auth", text: "Only owners may do that."))
+    /// ```
     ///
-    /// - Throws: `XMLTreeError` for a condition, type or text that XML cannot hold.
-    public func reply(to stanza: Element) throws(XMLTreeError) -> Element {
-        let error = try MutableElement("error", attributes: ["type": type ?? "cancel"])
-        error.add(try MutableElement(condition, namespace: .uri(Namespaces.stanzaErrors)))
-        if let text { error.add(try MutableElement("text", namespace: .uri(Namespaces.stanzaErrors), text: text)) }
-        let attributes: AttributeValues = [
-            "type": "error", "id": stanza["id"], "to": stanza["from"],
-            "from": Namespaces.needSender(stanza.namespace) ? stanza["to"] : nil,
-        ]
-        return try MutableElement(
-            stanza.name, namespace: .uri(stanza.namespace ?? Namespaces.client), attributes: attributes,
-            children: [error]
-        ).freeze()
+    /// Its addresses are those of `reply()`.
+    ///
+    /// - Returns: `nil` for an error, and for an `iq` of type `result`: no answer is allowed.
+    public func error(_ error: StanzaError) -> Element? {
+        let type = self["type"]
+        return type == "error" || name == "iq" && type == "result" ? nil : error.answer(to: self)
     }
 }
 

@@ -12,7 +12,7 @@ extension DurableSession {
     ///
     /// ```swift
     /// await session.onNewSession { work in
-    ///     let presence = try MutableElement("presence", namespace: .uri("jabber:client"))
+    ///     let presence = MutableElement("presence", namespace: .uri("jabber:client"))
     ///     try work.send(presence.freeze())
     /// }
     /// ```

@@ -14,12 +14,13 @@ extension DurableSession {
     nonisolated func route(_ stanza: Element, _ work: StanzaWork) async throws {
         if stanza.name == "iq", !Requests.isRequest(stanza) {
             // An answer to no open request is gone before this.
-            return try work.send(StanzaError.badRequest.reply(to: stanza))
+            if let answer = stanza.error(.badRequest) { try work.send(answer) }
+            return
         }
         if try await takes(stanza, work) { return }
         let fate: UnroutedStanza.Fate
         if stanza.name == "iq" {
-            try work.send(StanzaError.serviceUnavailable.reply(to: stanza))
+            if let answer = stanza.error(.serviceUnavailable) { try work.send(answer) }
             fate = .refused
         } else if case .hold = await otherwise {
             fate = try await work.hold(stanza) ? .held : .dropped

@@ -1,16 +1,15 @@
 // Handlers store the errors of stanzas.
 
 public import Handlers
-public import XMLTree
+import XMLTree
 public import XMPPCore
 
 /// Stored as the answer that it came in.
 extension StanzaError: Storable {
     public static var storableType: StorableType { .element }
 
-    public func storedValue() throws(XMLTreeError) -> StoredValue {
-        if let stanza { return .element(stanza) }
-        return .element(try reply(to: MutableElement("iq", namespace: .uri(Namespaces.client)).freeze()))
+    public func storedValue() -> StoredValue {
+        .element(stanza ?? answer(to: MutableElement("iq", namespace: .uri(Namespaces.client))))
     }
 
     public init(storedValue: StoredValue) throws(StorableMismatch) {

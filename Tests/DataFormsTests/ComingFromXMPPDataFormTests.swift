@@ -16,7 +16,7 @@ import XMLTree
     }
 
     @Test func makingForms() throws {
-        let iq = try MutableElement("iq", namespace: .uri("jabber:client"))
+        let iq = MutableElement("iq", namespace: .uri("jabber:client"))
         let form = DataForm(
             .submit, formType: "urn:xmpp:mam:2",
             [

@@ -183,9 +183,9 @@ import XMLTree
     @Test func receiving() throws {
         let form = Self.bot
         let submission = DataForm(.submit)
-        let reply = try MutableElement("iq", namespace: "jabber:client")
+        let reply = MutableElement("iq", namespace: "jabber:client")
         let problems = form.problems(in: submission)
-        if !problems.isEmpty { reply.add(try FormRejection(problems: problems).errorElement()) }
+        if !problems.isEmpty { reply.add(FormRejection(problems: problems).errorElement()) }
         #expect(reply.firstChild?.firstChild?.name == "not-acceptable")
     }
 

@@ -46,7 +46,7 @@ enum Carbons {
         // The framework that sent the request calls with a fixed set of arguments.
         try await dispatcher.call(
             stored: dispatcher.data(of: handler),
-            ["account": account, "iq": Element(parsing: xml, in: .clientStream), "request": "c1"])
+            ["account": account, "iq": Element(stanza: xml), "request": "c1"])
     }
 
     @Test func success() async throws {

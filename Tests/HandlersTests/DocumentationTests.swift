@@ -54,7 +54,7 @@ private enum Omemo: HandlerProvider {
     private let iq: Element
 
     init() throws {
-        iq = try Element(parsing: "<iq xmlns='jabber:client' type='result'/>")
+        iq = try Element(stanza: "<iq type='result'/>")
     }
 
     /// Handlers.md.

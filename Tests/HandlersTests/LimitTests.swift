@@ -92,10 +92,10 @@ import XMLTree
 
     /// A tree that code builds can be deeper than the parser accepts. Storing it fails, not loading it.
     @Test func elementsThatNoParserReads() async throws {
-        let top = try MutableElement("a", namespace: "urn:a")
+        let top = MutableElement("a", namespace: "urn:a")
         var element = top
         for _ in 0..<ParserLimits.defaultDepth {
-            let child = try MutableElement("a")
+            let child = MutableElement("a")
             element.add(child)
             element = try #require(element.child("a"))
         }
@@ -108,8 +108,8 @@ import XMLTree
 
     /// Each ancestor may declare as many prefixes as the parser allows.
     @Test func elementsInTheScopeOfTooManyPrefixes() async throws {
-        let top = try MutableElement("a", namespace: "urn:a")
-        let child = try MutableElement("b")
+        let top = MutableElement("a", namespace: "urn:a")
+        let child = MutableElement("b")
         top.add(child)
         for number in 0...ParserLimits.defaultDeclarations { try top.declarePrefix("p\(number)", as: "urn:\(number)") }
         let element = try #require(top.freeze().child("b"))

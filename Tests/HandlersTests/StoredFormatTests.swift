@@ -49,7 +49,7 @@ import XMLTree
             URL(string: "?x", relativeTo: URLComponents().url),
             URL(dataRepresentation: Data([0xFF, random.pick([0, 0x25, 0x41])]), relativeTo: nil),
         ]
-        let element = try MutableElement("a", namespace: "urn:a", attributes: ["k": text.filter { $0.isLetter }])
+        let element = MutableElement("a", namespace: "urn:a", attributes: ["k": text.filter { $0.isLetter }])
         try element.declarePrefix("p", as: "urn:\(random.number(0...9))")
         let dates: [Date] = [
             Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)), .distantPast, .distantFuture,

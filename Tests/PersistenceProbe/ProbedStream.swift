@@ -25,7 +25,7 @@ struct ProbedStream: ~Copyable {
         try handle(.enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"))
         try receive("<enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true' max='600'/>")
         for number in 1...max(count, 1) {
-            try handle(.send(try Element(parsing: "<message id='m\(number)'/>", in: .clientStream), id: nil))
+            try handle(.send(try Element(stanza: "<message id='m\(number)'/>"), id: nil))
             if number % 3 == 0 {
                 report("answered \(number - 1)")
                 try receive("<a xmlns='urn:xmpp:sm:3' h='\(number - 1)'/>")
@@ -38,7 +38,7 @@ struct ProbedStream: ~Copyable {
     }
 
     private mutating func receive(_ xml: String) throws {
-        try handle(.received(try Element(parsing: xml, in: .clientStream)))
+        try handle(.received(try Element(stanza: xml)))
     }
 
     private mutating func handle(_ event: StreamManagementCore.Event) throws {

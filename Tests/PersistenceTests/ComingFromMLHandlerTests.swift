@@ -65,7 +65,7 @@ enum Kinds {
     init() throws { place = try TemporaryDatabase() }
 
     private static func iq(_ type: String) throws -> Element {
-        try Element(parsing: "<iq type='\(type)' id='a1'/>", in: .clientStream)
+        try Element(stanza: "<iq type='\(type)' id='a1'/>")
     }
 
     /// The last column of the tables.

@@ -106,7 +106,7 @@ import XMLTree
         let database = try await place.open()
         let counter = StanzaCounter(rawValue: 1)
         let session = try database.openSession("juliet@example.org")
-        let stanza = try Element(parsing: "<message id='m1'/>", in: .clientStream)
+        let stanza = try Element(stanza: "<message id='m1'/>")
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
         let arrived = HandlerDefinition(
@@ -126,7 +126,7 @@ import XMLTree
     @Test func aSessionOutlivesItsProcess() async throws {
         let place = try TemporaryDatabase()
         let database = try await place.open()
-        let message = try Element(parsing: "<message id='m1'/>", in: .clientStream)
+        let message = try Element(stanza: "<message id='m1'/>")
         let transport = BrokenTransport()
         let features = StreamFeatures()
         var configuration = StreamManagementConfiguration()

@@ -39,9 +39,9 @@ struct Bot {
             try work.changes.add { try $0.db.execute(sql: "INSERT INTO session DEFAULT VALUES") }
             try work.send(MutableElement("presence", namespace: .uri("jabber:client")).freeze())
             // The server has handled the presence when the client receives this.
-            let greeting = try MutableElement(
+            let greeting = MutableElement(
                 "message", namespace: .uri("jabber:client"), attributes: ["to": Self.client, "type": "chat"]
-            ) { try MutableElement("body", text: "hello") }
+            ) { MutableElement("body", text: "hello") }
             try work.send(greeting.freeze())
         }
     }

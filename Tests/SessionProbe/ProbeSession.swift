@@ -112,10 +112,10 @@ struct ProbeSession: Sendable {
 
     /// A message for bob.
     static func message(_ id: String) throws -> Element {
-        try MutableElement(
+        MutableElement(
             "message", namespace: .uri("jabber:client"),
             attributes: ["to": "bob@localhost", "type": "chat", "id": id]
-        ) { try MutableElement("body", text: "what \(id) says") }.freeze()
+        ) { MutableElement("body", text: "what \(id) says") }.freeze()
     }
 
     static func presence(isAvailable: Bool = true) throws -> Element {

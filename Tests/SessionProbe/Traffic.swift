@@ -84,10 +84,10 @@ struct Traffic {
             let promise: Promise<String>? = probe.setup.isApp ? try await probe.promises.create(key: id) : nil
             let handler = try probe.handlers.handler(
                 "Probe|answered", invalidation: "Probe|ended", binding: ["request": id, "promise": promise])
-            let iq = try MutableElement(
+            let iq = MutableElement(
                 "iq", namespace: .uri("jabber:client"),
                 attributes: ["type": "get", "to": "bob@localhost/desk", "id": id]
-            ) { try MutableElement("question", namespace: .uri("urn:example:faults")) }.freeze()
+            ) { MutableElement("question", namespace: .uri("urn:example:faults")) }.freeze()
             probe.setup.begin(.request)
             try await session.request(iq, handler: handler, timeout: timeout)
             log.note("asked", id)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ElementPlacesTests {
     /// Returns the start tags and the whole elements of a text, as pieces of it.
     private func pieces(_ text: String) throws -> [(tag: String, whole: String, path: [Int])] {
-        let root = try Element(parsing: text, in: .clientStream)
+        let root = try Element(stanza: text)
         let places = try #require(ElementPlaces(of: root, in: text))
         var pieces: [(String, String, [Int])] = []
         let bytes = Array(text.utf8)
@@ -72,7 +72,7 @@ import Testing
     @Test func theyFitWhatTheParserReads() throws {
         var count = 0
         for text in try ConformanceCase.documents() + Corpus.stanzas(in: Corpus.recordedSession) {
-            guard let root = try? Element(parsing: text, in: .clientStream) else { continue }
+            guard let root = try? Element(stanza: text) else { continue }
             count += 1
             #expect(ElementPlaces(of: root, in: text) != nil, "\(text)")
         }

@@ -51,7 +51,7 @@ func inlinable(_ element: Element) throws -> Bool { element.findFirst(#query("/@
 
 @Suite struct QueryMacroTests {
     private func iq(_ content: String) throws -> Element {
-        try Element(parsing: "<iq xmlns='jabber:client' id='7' done='true'>\(content)</iq>", in: .clientStream)
+        try Element(stanza: "<iq xmlns='jabber:client' id='7' done='true'>\(content)</iq>")
     }
 
     @Test func queryExample() throws {

@@ -113,27 +113,27 @@ import Testing
 
     @Test func initializers() throws {
         let made: [(String, MutableElement, String)] = [
-            (#"MutableElement("iq")"#, try MutableElement("iq"), "<iq/>"),
+            (#"MutableElement("iq")"#, MutableElement("iq"), "<iq/>"),
             (
                 #"MutableElement("iq", namespace: "jabber:client")"#,
-                try MutableElement("iq", namespace: "jabber:client"), "<iq xmlns='jabber:client'/>"
+                MutableElement("iq", namespace: "jabber:client"), "<iq xmlns='jabber:client'/>"
             ),
             (
-                #"MutableElement("body", text: "Hello")"#, try MutableElement("body", text: "Hello"),
+                #"MutableElement("body", text: "Hello")"#, MutableElement("body", text: "Hello"),
                 "<body>Hello</body>"
             ),
             (
                 #"MutableElement("body", namespace: "jabber:client", text: "Hello")"#,
-                try MutableElement("body", namespace: "jabber:client", text: "Hello"),
+                MutableElement("body", namespace: "jabber:client", text: "Hello"),
                 "<body xmlns='jabber:client'>Hello</body>"
             ),
             (
                 #"MutableElement("a", attributes: ["b": "c"], children: [], text: nil)"#,
-                try MutableElement("a", attributes: ["b": "c"], children: [], text: nil), "<a b='c'/>"
+                MutableElement("a", attributes: ["b": "c"], children: [], text: nil), "<a b='c'/>"
             ),
             (
                 #"MutableElement("a", namespace: "urn:x", attributes: ["b": "c"], children: [], text: nil)"#,
-                try MutableElement("a", namespace: "urn:x", attributes: ["b": "c"], children: [], text: nil),
+                MutableElement("a", namespace: "urn:x", attributes: ["b": "c"], children: [], text: nil),
                 "<a xmlns='urn:x' b='c'/>"
             ),
         ]
@@ -142,11 +142,11 @@ import Testing
             #expect(element.xmlString() == xml)
             #expect(cells.contains("`\(code)`"), "\(code)")
         }
-        let element = try MutableElement("a")
-        try element.setAttribute("id", to: "1")
-        try element.setText("Hello")
-        try element.setNamespace("urn:x")
-        let child = element.add(try MutableElement("b"))
+        let element = MutableElement("a")
+        element["id"] = "1"
+        element.text = "Hello"
+        element.setNamespace("urn:x")
+        let child = element.add(MutableElement("b"))
         #expect(element.xmlString() == "<a xmlns='urn:x' id='1'>Hello<b/></a>" && child.parent == element)
         #expect(element.shallowCopy().xmlString() == "<a xmlns='urn:x' id='1'/>")
         child.remove()
@@ -154,8 +154,8 @@ import Testing
     }
 
     @Test func makingStanzas() throws {
-        let carbons = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "set", "id": "1"])
-        carbons.add(try MutableElement("enable", namespace: "urn:xmpp:carbons:2"))
+        let carbons = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "set", "id": "1"])
+        carbons.add(MutableElement("enable", namespace: "urn:xmpp:carbons:2"))
         #expect(
             carbons.xmlString()
                 == "<iq xmlns='jabber:client' type='set' id='1'><enable xmlns='urn:xmpp:carbons:2'/></iq>")
@@ -164,8 +164,8 @@ import Testing
     @Test func references() throws {
         let message = try Element(parsing: "<message><body>one</body></message>").thaw()
         let body = try message.findFirst("body")?.element
-        try body?.copy().setText("changes nothing")
-        try body?.setText("changes the message")
+        body?.copy().text = "changes nothing"
+        body?.text = "changes the message"
         #expect(message.xmlString() == "<message><body>changes the message</body></message>")
     }
 
@@ -226,8 +226,8 @@ import Testing
         var printed = ""
         func print(_ text: String) { printed += text + "\n" }
 
-        let credentials = try MutableElement("credentials", namespace: "urn:xmpp:extdisco:2") {
-            try MutableElement("service", attributes: ["type": "turn", "host": "turn.example.org"])
+        let credentials = MutableElement("credentials", namespace: "urn:xmpp:extdisco:2") {
+            MutableElement("service", attributes: ["type": "turn", "host": "turn.example.org"])
         }
         print(credentials.xmlString())
 

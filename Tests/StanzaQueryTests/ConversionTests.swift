@@ -14,7 +14,7 @@ import TextValues
         _ text: String, _ conversion: Conversion, strictly: Bool = false
     ) throws -> QueryResult<MutableElement>? {
         let query = try Query(String("/a@k|\(conversion.rawValue)"), options: strictly ? .strictConversions : [])
-        let holder = try MutableElement("a", attributes: ["k": text])
+        let holder = MutableElement("a", attributes: ["k": text])
         let value = try holder.findFirst(query)
         #expect(try holder.check(query) == (value != nil), "\(text.debugDescription)|\(conversion)")
         return value

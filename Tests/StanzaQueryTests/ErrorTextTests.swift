@@ -11,7 +11,7 @@ import Testing
         let stanza = try Element(parsing: "<fin count='1'/>")
         let mismatch = #expect(throws: QueryError.self) { try stanza.find("/@count|int", as: Bool.self) }
         let cut = #expect(throws: XMLParseError.self) { try Element(parsing: "<fin") }
-        let name = #expect(throws: XMLTreeError.self) { try MutableElement("a b") }
+        let name = #expect(throws: XMLTreeError.self) { try XMLName("a b" + "") }
         for error in [wrong, wrong?.first, wrongSet, mismatch, cut, name] as [(any Error)?] {
             let error = try #require(error)
             #expect(error.localizedDescription == "\(error)")

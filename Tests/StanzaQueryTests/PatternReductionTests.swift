@@ -173,7 +173,7 @@ import Testing
             let regex = try withBytes(pattern) { try Regex($0) }
             var value = value(pattern, &random)
             if random.chance(20) { value += String(repeating: "a", count: 4096) }
-            let element = try MutableElement("r", attributes: ["k": value])
+            let element = MutableElement("r", attributes: ["k": value])
             let expected = withBytes(value) { regex.match($0) }
             let note = Comment(rawValue: "\(pattern.debugDescription) on \(value.debugDescription)")
             do {

@@ -123,9 +123,9 @@ import Testing
         #expect(!composed.source.isIdentical(to: decomposed.source))
         #expect(composed !== decomposed)
         #expect(cache.count == 2)
-        let root = try MutableElement("r") {
-            try MutableElement("\u{E9}", attributes: ["k": "1"])
-            try MutableElement("e\u{301}", attributes: ["k": "2"])
+        let root = MutableElement("r") {
+            MutableElement("\u{E9}", attributes: ["k": "1"])
+            MutableElement("e\u{301}", attributes: ["k": "2"])
         }
         #expect(try root.find("\u{E9}@k").map(\.string) == ["1"])
         #expect(try root.find("e\u{301}@k").map(\.string) == ["2"])

@@ -154,15 +154,15 @@ import Testing
 
     /// Every thread has editable trees of its own, made from one that all share.
     @Test func editableTreesOfOneThreadEach() throws {
-        let shared = try Element(parsing: Self.stanza, in: .clientStream)
+        let shared = try Element(stanza: Self.stanza)
         let query = try Query("{urn:q}query/item<id=%@>#|int")
         let failures = onThreads(8) { thread in
             for round in 0..<60 {
                 let own = shared.thaw()
-                guard let list = own.child("query", namespace: "urn:q"),
-                    let item = try? list.add(MutableElement("item", attributes: ["id": "n\(thread)"])),
-                    (try? item.setText(String(round))) != nil,
-                    (try? own.findFirst(query, "n\(thread)"))??.int == round,
+                guard let list = own.child("query", namespace: "urn:q") else { return false }
+                let item = list.add(MutableElement("item", attributes: ["id": "n\(thread)"]))
+                item.text = String(round)
+                guard (try? own.findFirst(query, "n\(thread)"))??.int == round,
                     (try? own.freeze().findFirst(query, "n\(thread)"))??.int == round,
                     (try? shared.check(query, "n\(thread)")) == false
                 else { return false }

@@ -11,8 +11,8 @@ import Testing
         func print(_ item: Any) { printed += String(describing: item).split(separator: "\n").map(String.init) }
 
         let message = try Element(
-            parsing: """
-                <message xmlns='jabber:client' from='romeo@example.net' type='chat'>\
+            stanza: """
+                <message from='romeo@example.net' type='chat'>\
                 <body>Art thou not Juliet?</body>\
                 <delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/>\
                 </message>
@@ -63,6 +63,10 @@ import Testing
                 print(condition)
             }
         }
+
+        let reply = message.reply()
+        reply?.addChild("body", text: "Neither, fair saint, if either thee dislike.")
+        print(reply?.xmlString(in: .clientStream) ?? "no answer")
 
         let page = try String(
             contentsOf: packageFolder.appending(path: "Sources/StanzaQuery/StanzaQuery.docc/GettingStarted.md"),

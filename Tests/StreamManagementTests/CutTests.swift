@@ -35,7 +35,7 @@ import XMLTree
                 core.handle(.transportLost)
 
                 let other = StateTable.core(in: state, for: StateTable.Row(name: "", event: .close))
-                if length == bytes.count { other.handle(.received(try Element(parsing: xml, in: .clientStream))) }
+                if length == bytes.count { other.handle(.received(try Element(stanza: xml))) }
                 other.handle(.transportLost)
                 #expect(core.state == other.state)
                 #expect(core.unacknowledged == other.unacknowledged)

@@ -13,7 +13,7 @@ import XMLTree
         "not an address",
     ])
     func oneStamp(address: String) throws {
-        let message = try Element(parsing: "<message xmlns='jabber:client' id='1'/>")
+        let message = try Element(stanza: "<message id='1'/>")
         func stamped(_ message: Element, _ from: String) -> Element {
             DelayStamp.stamped(message, firstSent: Date(timeIntervalSince1970: 0), address: from)
         }
@@ -26,7 +26,7 @@ import XMLTree
 
     @Test func stampOfTheAccount() throws {
         let delay = "<delay xmlns='urn:xmpp:delay' from='i\u{2665}u@example.org' stamp='x'/>"
-        let message = try Element(parsing: "<message xmlns='jabber:client'>\(delay)</message>")
+        let message = try Element(stanza: "<message>\(delay)</message>")
         let address = "i\u{2665}u@example.org/\u{845B}\u{E0100}"
         #expect(DelayStamp.stamped(message, firstSent: Date(timeIntervalSince1970: 0), address: address) == message)
     }

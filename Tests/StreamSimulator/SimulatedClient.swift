@@ -104,7 +104,7 @@ final class SimulatedClient {
         if isStored { ledger.clientAccepted(id) } else { ledger.clientRefused(id) }
     }
 
-    private func parsed(_ xml: String) throws -> Element { try Element(parsing: xml, in: .clientStream) }
+    private func parsed(_ xml: String) throws -> Element { try Element(stanza: xml) }
 
     func handleStanza(at index: Int) throws {
         let position = setup.isTransactional ? 0 : index

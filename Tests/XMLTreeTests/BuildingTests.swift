@@ -5,37 +5,37 @@ import XMLTree
 
 @Suite struct BuildingTests {
     @Test func formsOfTheInitializer() throws {
-        #expect(try MutableElement("a").xmlString() == "<a/>")
-        #expect(try MutableElement("a", namespace: "u").xmlString() == "<a xmlns='u'/>")
-        #expect(try MutableElement("a", text: "t").xmlString() == "<a>t</a>")
-        #expect(try MutableElement("a", namespace: "u", text: "t").xmlString() == "<a xmlns='u'>t</a>")
-        let child = try MutableElement("b")
+        #expect(MutableElement("a").xmlString() == "<a/>")
+        #expect(MutableElement("a", namespace: "u").xmlString() == "<a xmlns='u'/>")
+        #expect(MutableElement("a", text: "t").xmlString() == "<a>t</a>")
+        #expect(MutableElement("a", namespace: "u", text: "t").xmlString() == "<a xmlns='u'>t</a>")
+        let child = MutableElement("b")
         #expect(
-            try MutableElement("a", attributes: ["k": "v"], children: [child], text: "t").xmlString()
+            MutableElement("a", attributes: ["k": "v"], children: [child], text: "t").xmlString()
                 == "<a k='v'>t<b/></a>")
         #expect(
-            try MutableElement("a", namespace: "u", attributes: ["k": "v", "j": nil], children: [child, child])
+            MutableElement("a", namespace: "u", attributes: ["k": "v", "j": nil], children: [child, child])
                 .xmlString() == "<a xmlns='u' k='v'><b/><b/></a>")
         #expect(
-            try MutableElement("stream:error", namespace: .uri(XMLNamespace.stream)).xmlString(in: .clientStream)
+            MutableElement("stream:error", namespace: .uri(XMLNamespace.stream)).xmlString(in: .clientStream)
                 == "<stream:error/>")
     }
 
     @Test func contentBetweenBraces() throws {
         let wantsReceipt = true
         let subject: MutableElement? = nil
-        let frozen = try MutableElement("thread", text: "7").freeze()
-        let message = try MutableElement("message", namespace: "jabber:client", attributes: ["type": "chat"]) {
-            try MutableElement("body", text: "Hello")
+        let frozen = MutableElement("thread", text: "7").freeze()
+        let message = MutableElement("message", namespace: "jabber:client", attributes: ["type": "chat"]) {
+            MutableElement("body", text: "Hello")
             if wantsReceipt {
-                try MutableElement("request", namespace: "urn:xmpp:receipts")
+                MutableElement("request", namespace: "urn:xmpp:receipts")
             } else {
                 "never"
             }
             subject
             frozen
             for number in 1...2 {
-                try MutableElement("n", text: String(number))
+                MutableElement("n", text: String(number))
             }
             "tail"
         }
@@ -46,10 +46,10 @@ import XMLTree
     }
 
     @Test func nestingInheritsNamespaces() throws {
-        let credentials = try MutableElement(
+        let credentials = MutableElement(
             "credentials", namespace: "urn:xmpp:extdisco:2",
             children: [
-                try MutableElement("service", attributes: ["type": "turn", "host": "h", "port": Optional("1")])
+                MutableElement("service", attributes: ["type": "turn", "host": "h", "port": Optional("1")])
             ])
         #expect(credentials.firstChild?.namespace == "urn:xmpp:extdisco:2")
         #expect(
@@ -58,83 +58,120 @@ import XMLTree
     }
 
     @Test func namespacesAreInheritedRecursively() throws {
-        let inner = try MutableElement("c")
-        let middle = try MutableElement("b", children: [inner, try MutableElement("own", namespace: "o")])
+        let inner = MutableElement("c")
+        let middle = MutableElement("b", children: [inner, MutableElement("own", namespace: "o")])
         #expect(middle.namespace == nil)
         #expect(middle.firstChild?.namespace == nil)
-        let top = try MutableElement("a", namespace: "u")
+        let top = MutableElement("a", namespace: "u")
         let added = top.add(middle)
         #expect(added.namespace == "u")
         #expect(added.firstChild?.namespace == "u")
         #expect(added.children[1].namespace == "o")
         // The original still has no namespace.
         #expect(middle.namespace == nil)
-        try middle.setNamespace("w")
+        middle.setNamespace("w")
         #expect(middle.firstChild?.namespace == "w")
         // An element that has a namespace keeps it.
-        let elsewhere = try MutableElement("x", namespace: "x").add(added)
+        let elsewhere = MutableElement("x", namespace: "x").add(added)
         #expect(elsewhere.namespace == "u")
         #expect(elsewhere.firstChild?.namespace == "u")
     }
 
     @Test func noNamespaceIsNeverInherited() throws {
-        let top = try MutableElement("a", namespace: "u")
-        let none = top.add(try MutableElement("b", namespace: .empty, children: [try MutableElement("c")]))
+        let top = MutableElement("a", namespace: "u")
+        let none = top.add(MutableElement("b", namespace: .empty, children: [MutableElement("c")]))
         #expect(none.namespace == nil)
         #expect(none.firstChild?.namespace == nil)
         #expect(top.xmlString() == "<a xmlns='u'><b xmlns=''><c/></b></a>")
-        #expect(try MutableElement("b", namespace: "").xmlString(in: .clientStream) == "<b xmlns=''/>")
+        #expect(MutableElement("b", namespace: "").xmlString(in: .clientStream) == "<b xmlns=''/>")
     }
 
     @Test func anUnspecifiedNamespaceIsTheSurroundingOneWhenWritten() throws {
-        let message = try MutableElement("message", children: [try MutableElement("body", text: "x")])
+        let message = MutableElement("message", children: [MutableElement("body", text: "x")])
         #expect(message.xmlString(in: .clientStream) == "<message><body>x</body></message>")
         #expect(message.namespace == nil)
     }
 
     @Test(arguments: ["", "1a", "a b", "a:b:c", ":a", "a:", "-a", "a<", "\u{301}a", "\u{0}", "a\u{FFFE}"])
     func namesThatXMLDoesNotKnow(name: String) {
-        #expect(throws: XMLTreeError.self) { try MutableElement(name, namespace: "u") }
-        #expect(throws: XMLTreeError.self) { try MutableElement("a", attributes: [name: "v"]) }
+        #expect(throws: XMLTreeError.self) { try XMLName(name) }
+        #expect(throws: XMLTreeError.self) { try XMLName("{u}\(name)") }
+        #expect(throws: XMLTreeError.self) { try AttributeValues([name: "v"]) }
     }
 
-    @Test(arguments: ["a", "_", "é", "a-1.b", "\u{4E00}", "a\u{301}", "p:a"])
+    @Test(arguments: ["a", "_", "é", "a-1.b", "\u{4E00}", "a\u{301}"])
     func namesThatXMLKnows(name: String) throws {
-        let element = try MutableElement(name, namespace: "u")
-        #expect(try Array((#require(name.split(separator: ":").last)).utf8) == Array(element.name.utf8))
+        let element = MutableElement(try XMLName(name), namespace: "u")
+        #expect(Array(name.utf8) == Array(element.name.utf8))
+        element.setName(try XMLName("{v}\(name)"))
+        #expect(Array(name.utf8) == Array(element.name.utf8) && element.namespace == "v")
+    }
+
+    @Test func namesWithNamespaces() {
+        #expect(MutableElement("{urn:n}a").xmlString() == "<a xmlns='urn:n'/>")
+        #expect(MutableElement("{urn:n}a", namespace: "u").addChild("{}b").xmlString() == "<b/>")
+        #expect(MutableElement("p:a", namespace: "u").xmlString() == "<p:a xmlns:p='u'/>")
+        let reserved = MutableElement("xml:a", namespace: "u", attributes: ["xml:lang": "en"])
+        #expect(reserved.xmlString() == "<xml:a xml:lang='en'/>" && reserved.namespace == XMLNamespace.xml)
+        reserved.setName("xmlns")
+        #expect(reserved.xmlString() == "<xml:xmlns xml:lang='en'/>")
     }
 
     @Test func errorsSayWhereAndWhat() throws {
-        func error(_ body: () throws -> MutableElement) -> XMLTreeError? {
-            do {
-                _ = try body()
+        func error(_ name: String) -> XMLTreeError? {
+            do throws(XMLTreeError) {
+                _ = try XMLName(name)
                 return nil
-            } catch let error as XMLTreeError {
-                return error
             } catch {
-                return nil
+                return error
             }
         }
-        #expect(error { try MutableElement("aé b") }?.offset == 3)
-        #expect(error { try MutableElement("aé b") }?.kind == .invalidName)
-        #expect(error { try MutableElement("a", text: "é\u{1}") }?.offset == 2)
-        #expect(error { try MutableElement("a", text: "é\u{1}") }?.kind == .forbiddenCharacter)
-        #expect(error { try MutableElement("a", text: "x\u{FFFF}") }?.kind == .forbiddenCharacter)
-        #expect(error { try MutableElement("a", text: "\u{FFFD}\u{10FFFF}\t\r\n") } == nil)
-        #expect(error { try MutableElement("a", attributes: ["k": "\u{0}"]) }?.kind == .forbiddenCharacter)
-        #expect(error { try MutableElement("a", namespace: "\u{B}") }?.kind == .forbiddenCharacter)
-        #expect(error { try MutableElement("a", attributes: ["k": "1", "k": "2"]) }?.kind == .duplicateAttribute)
-        #expect(error { try MutableElement("a", attributes: ["xmlns": "u"]) }?.kind == .declarationAsAttribute)
-        #expect(error { try MutableElement("a", attributes: ["xmlns:p": "u"]) }?.kind == .declarationAsAttribute)
-        #expect(error { try MutableElement("a", attributes: ["p:k": "u"]) }?.kind == .unknownPrefix)
-        #expect(error { try MutableElement("p:a") }?.kind == .unknownPrefix)
-        #expect(error { try MutableElement("xml:a", namespace: "u") }?.kind == .reservedBinding)
-        #expect(error { try MutableElement("a", namespace: .uri(XMLNamespace.xmlns)) }?.kind == .reservedBinding)
-        let message = try #require(error { try MutableElement("a", attributes: ["xmlns": "u"]) }).description
-        #expect(message.contains("setNamespace"))
-        let hostile = try #require(error { try MutableElement("a\u{1B}[31m\n") }).description
+        #expect(error("aé b")?.offset == 3)
+        #expect(error("aé b")?.kind == .invalidName)
+        #expect(error("{\u{B}}a")?.kind == .forbiddenCharacter)
+        #expect(error("xmlns")?.kind == .declarationAsAttribute)
+        #expect(error("xmlns:p")?.kind == .unknownPrefix)
+        #expect(error("{\(XMLNamespace.xmlns)}a")?.kind == .reservedBinding)
+        #expect(error("{\(XMLNamespace.xml)}lang") == nil && error("xml:lang") == nil)
+        #expect(try #require(error("xmlns")).description.contains("setNamespace"))
+        let hostile = try #require(error("a\u{1B}[31m\n")).description
         #expect(hostile.hasPrefix(#"'a\u001b[31m\n' is not an XML name: unexpected U+001B at byte 1;"#), "\(hostile)")
-        let reversed = try #require(error { try MutableElement("\u{202E}") }).description
+        let reversed = try #require(error("\u{202E}")).description
         #expect(reversed.hasPrefix(#"'\u202e' is not an XML name: unexpected U+202E at byte 0;"#), "\(reversed)")
+        for names in [["k", "k"], ["k", "{}k"], ["{u}k", "{u}k"]] {
+            let pairs: [(String, String?)] = names.map { ($0, "v") }
+            let error = #expect(throws: XMLTreeError.self) { try AttributeValues(pairs) }
+            #expect(error?.kind == .duplicateAttribute)
+        }
+    }
+
+    @Test func mistakesInLiteralsStopTheProgram() async {
+        await #expect(processExitsWith: .failure) { _ = MutableElement("a b") }
+        await #expect(processExitsWith: .failure) { _ = MutableElement("p:a") }
+        await #expect(processExitsWith: .failure) { _ = MutableElement("p:a", namespace: .uri(XMLNamespace.xml)) }
+        await #expect(processExitsWith: .failure) { _ = MutableElement("a", namespace: .uri(XMLNamespace.xmlns)) }
+        await #expect(processExitsWith: .failure) { MutableElement("a")["xmlns"] = "u" }
+        await #expect(processExitsWith: .failure) { MutableElement("a")["p:k"] = "v" }
+        await #expect(processExitsWith: .failure) { MutableElement("a").setName("p:b") }
+        await #expect(processExitsWith: .failure) { _ = MutableElement("a", attributes: ["k": "1", "k": "2"]) }
+        await #expect(processExitsWith: .failure) { _ = MutableElement("a", attributes: ["xml:k": "1", "xml:k": "2"]) }
+    }
+
+    /// Values cannot fail: a control character that a user has typed must not cost the message.
+    @Test func forbiddenCharactersAreReplaced() throws {
+        let shown = "é\u{FFFD}x\u{FFFD}\u{FFFD}\t\r\n\u{10FFFF}"
+        let value = "é\u{1}x\u{FFFF}\u{0}\t\r\n\u{10FFFF}"
+        let element = MutableElement("a", attributes: ["k": value, "xml:lang": value], text: value)
+        let child = element.addChild("b", attributes: ["k": value], text: value)
+        #expect([element["k"], element["xml:lang"], element.text, child["k"], child.text].allSatisfy { $0 == shown })
+        child["k"] = "\u{B}"
+        child["{u}k"] = "\u{C}"
+        child.text = "\u{E}"
+        child.addText("\u{FFFE}")
+        #expect([child["k"], child["{u}k"], child.text] == ["\u{FFFD}", "\u{FFFD}", "\u{FFFD}\u{FFFD}"])
+        #expect(try Element(parsing: element.xmlString()) == element.freeze())
+        let error = #expect(throws: XMLTreeError.self) { try XMLTreeError.check(text: value) }
+        #expect(error?.kind == .forbiddenCharacter && error?.offset == 2)
+        try XMLTreeError.check(text: shown)
     }
 }

@@ -5,19 +5,19 @@ import XMLTree
 
 @Suite struct EditingTests {
     @Test func addingCopies() throws {
-        let child = try MutableElement("b", text: "x")
-        let parent = try MutableElement("a")
+        let child = MutableElement("b", text: "x")
+        let parent = MutableElement("a")
         let added = parent.add(child)
         #expect(added !== child)
         #expect(added === parent.firstChild)
-        try child.setText("changed")
+        child.text = "changed"
         #expect(parent.xmlString() == "<a><b>x</b></a>")
-        try added.setText("y")
+        added.text = "y"
         #expect(parent.xmlString() == "<a><b>y</b></a>")
     }
 
     @Test func anElementCanBeAddedToItselfAndItsDescendants() throws {
-        let a = try MutableElement("a", children: [try MutableElement("b")])
+        let a = MutableElement("a", children: [MutableElement("b")])
         let b = try #require(a.firstChild)
         b.add(a)
         #expect(a.xmlString() == "<a><b><a><b/></a></b></a>")
@@ -31,7 +31,7 @@ import XMLTree
 
     @Test func insertingBetweenTextAndChildren() throws {
         let a = try Element(parsing: "<a>1<b/>2<c/>3</a>").thaw()
-        let x = try MutableElement("x")
+        let x = MutableElement("x")
         a.insert(x, at: 0)
         #expect(a.xmlString() == "<a>1<x/><b/>2<c/>3</a>")
         a.insert(x, at: 2)
@@ -69,7 +69,7 @@ import XMLTree
     @Test func replacing() throws {
         let a = try Element(parsing: "<a xmlns='u'>1<b/>2<c/></a>").thaw()
         let b = try #require(a.firstChild)
-        let x = b.replace(with: try MutableElement("x"))
+        let x = b.replace(with: MutableElement("x"))
         #expect(a.xmlString() == "<a xmlns='u'>1<x/>2<c/></a>")
         #expect(x === a.firstChild)
         #expect(x.namespace == "u")
@@ -103,30 +103,30 @@ import XMLTree
 
     @Test func textOfMixedContent() throws {
         let a = try Element(parsing: "<a>1<b>in</b>2</a>").thaw()
-        try a.setText("x")
+        a.text = "x"
         #expect(a.xmlString() == "<a>x<b>in</b></a>")
-        try a.addText("y")
-        try a.addText("")
-        try a.addText("z")
+        a.addText("y")
+        a.addText("")
+        a.addText("z")
         #expect(a.xmlString() == "<a>x<b>in</b>yz</a>")
         #expect(a.text == "xyz")
-        try a.setText(nil)
+        a.text = nil
         #expect(a.xmlString() == "<a><b>in</b></a>")
         #expect(a.text == nil)
-        try a.setText("")
+        a.text = ""
         #expect(a.text == nil)
     }
 
     /// Grows a run of text until its length takes one byte, then two, then three.
     @Test func textGrowsBySmallPieces() throws {
-        let a = try MutableElement("a", children: [try MutableElement("b")])
+        let a = MutableElement("a", children: [MutableElement("b")])
         let b = try #require(a.firstChild)
         var expected = ""
         for number in 0..<6000 {
-            try a.addText("\(number),")
+            a.addText("\(number),")
             expected += "\(number),"
             if number % 1000 == 999 {
-                try b.addText("interrupts")
+                b.addText("interrupts")
                 #expect(a.text == expected)
             }
         }
@@ -135,40 +135,36 @@ import XMLTree
     }
 
     @Test func attributesKeepTheirPlace() throws {
-        let a = try MutableElement("a", attributes: ["x": "1", "y": "2", "z": "3"])
-        try a.setAttribute("y", to: "changed")
-        try a.setAttribute("x", to: nil)
-        try a.setAttribute("x", to: "last")
-        try a.setAttribute("nothing", to: nil)
+        let a = MutableElement("a", attributes: ["x": "1", "y": "2", "z": "3"])
+        a["y"] = "changed"
+        a["x"] = nil
+        a["x"] = "last"
+        a["nothing"] = nil
         #expect(a.attributes.map(\.name) == ["y", "z", "x"])
         #expect(a.attributes.map(\.value) == ["changed", "3", "last"])
-        #expect(throws: XMLTreeError.self) { try a.setAttribute("xmlns", to: "u") }
-        #expect(throws: XMLTreeError.self) { try a.setAttribute("xmlns:p", to: "u") }
-        #expect(throws: XMLTreeError.self) { try a.setAttribute("y", to: "\u{8}") }
-        #expect(a["y"] == "changed")
+        a["y"]?.append("!")
+        a["nothing"]?.append("!")
+        #expect(a["y"] == "changed!" && a["nothing"] == nil)
     }
 
     @Test func namesAndNamespaces() throws {
         let a = try Element(parsing: "<p:a xmlns:p='u'><p:b/></p:a>").thaw()
-        try a.setName("c")
+        a.setName("c")
         #expect(a.xmlString() == "<p:c xmlns:p='u'><p:b/></p:c>")
-        #expect(throws: XMLTreeError.self) { try a.setName("p:c") }
-        #expect(throws: XMLTreeError.self) { try a.setName("") }
-        try a.setNamespace("v")
+        a.setNamespace("v")
         #expect(a.xmlString() == "<c xmlns='v' xmlns:p='u'><p:b/></c>")
-        #expect(throws: XMLTreeError.self) { try a.setNamespace("\u{1}") }
-        try a.setNamespace(.empty)
+        a.setNamespace(.empty)
         #expect(a.namespace == nil)
-        let child = a.add(try MutableElement("d", namespace: "w"))
-        try child.setNamespace(.inherited)
+        let child = a.add(MutableElement("d", namespace: "w"))
+        child.setNamespace(.inherited)
         #expect(child.namespace == nil)
-        try a.setNamespace("x")
+        a.setNamespace("x")
         #expect(child.namespace == nil)
-        try child.setNamespace(.inherited)
+        child.setNamespace(.inherited)
         #expect(child.namespace == "x")
         // A child without a namespace takes the one that its parent gets later.
-        let waiting = try MutableElement("e", children: [try MutableElement("f")])
-        try waiting.setNamespace("y")
+        let waiting = MutableElement("e", children: [MutableElement("f")])
+        waiting.setNamespace("y")
         #expect(waiting.firstChild?.namespace == "y")
     }
 
@@ -183,10 +179,10 @@ import XMLTree
         let b = try #require(a.firstChild)
         #expect(b.shallowCopy().isRoot)
         // Copies of an element that waits for a namespace still wait for one; a frozen element does not.
-        let waiting = try MutableElement("w").shallowCopy()
-        #expect(try MutableElement("x", namespace: "u").add(waiting).namespace == "u")
-        #expect(try MutableElement("x", namespace: "u").add(waiting.copy()).namespace == "u")
-        #expect(try MutableElement("x", namespace: "u").add(waiting.freeze()).namespace == nil)
+        let waiting = MutableElement("w").shallowCopy()
+        #expect(MutableElement("x", namespace: "u").add(waiting).namespace == "u")
+        #expect(MutableElement("x", namespace: "u").add(waiting.copy()).namespace == "u")
+        #expect(MutableElement("x", namespace: "u").add(waiting.freeze()).namespace == nil)
     }
 
     @Test func loopsMayEditWhatTheyGoThrough() throws {
@@ -204,11 +200,11 @@ import XMLTree
         for copies in [false, true] {
             let thawed = try Element(parsing: "<a>\n<b/>\n</a>").thaw()
             let edited = copies ? thawed.copy() : thawed
-            try edited.addText("x")
+            edited.addText("x")
             #expect(edited.xmlString() == "<a>\n<b/>\nx</a>")
-            try edited.setText(nil)
+            edited.text = nil
             #expect(edited.xmlString() == "<a><b/></a>")
-            try edited.setText("y")
+            edited.text = "y"
             #expect(edited.xmlString() == "<a>y<b/></a>")
         }
     }
@@ -217,19 +213,13 @@ import XMLTree
         let text = "<a>" + String(repeating: "<b/>\n              ", count: 1000) + "</a>"
         let thawed = try Element(parsing: text).thaw()
         let value = String(repeating: "x", count: 200)
-        try thawed.setAttribute("k", to: value)
+        thawed["k"] = value
         #expect(thawed.xmlString() == "<a k='\(value)'" + text.dropFirst(2))
-        try thawed.setText(nil)
+        thawed.text = nil
         #expect(thawed.xmlString() == "<a k='\(value)'>" + String(repeating: "<b/>", count: 1000) + "</a>")
     }
 
-    @Test(arguments: ["k", "{u}k"])
-    func aDuplicateIsReportedBeforeItsValue(name: String) throws {
-        let error = try #require(throws: XMLTreeError.self) {
-            try MutableElement("a", attributes: AttributeValues([(name, "v"), (name, "\u{1}")]))
-        }
-        #expect(error.kind == .duplicateAttribute)
-        // Another namespace, another attribute.
-        #expect(try MutableElement("a", attributes: ["k": "1", "{u}k": "2"]).attributes.count == 2)
+    @Test func attributesOfTwoNamespaces() {
+        #expect(MutableElement("a", attributes: ["k": "1", "{u}k": "2"]).attributes.count == 2)
     }
 }

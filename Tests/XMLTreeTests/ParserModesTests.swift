@@ -95,7 +95,7 @@ import Testing
 
     @Test func anElementFromText() throws {
         #expect(
-            try Element(parsing: " <!-- x --><a><b/></a>\n", in: .clientStream).dump
+            try Element(stanza: " <!-- x --><a><b/></a>\n").dump
                 == "<{jabber:client}a><{jabber:client}b></></>")
         #expect(try Element(parsing: Array("<a/>".utf8)).dump == "<a></>")
         for (text, kind) in [

@@ -57,10 +57,11 @@ import XMLTree
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
             return Entry(
-                element: try MutableElement(name), model: ModelElement(name, namespace: nil, waits: true, in: forest))
+                element: MutableElement(try XMLName(name)),
+                model: ModelElement(name, namespace: nil, waits: true, in: forest))
         case 1:
             return Entry(
-                element: try MutableElement(name, namespace: .empty),
+                element: MutableElement(try XMLName(name), namespace: .empty),
                 model: ModelElement(name, namespace: nil, waits: false, in: forest))
         case 2:
             // Equal texts of a parsed tree are stored once, and a copy shares the names.
@@ -70,7 +71,7 @@ import XMLTree
         default:
             let namespace = random.pick(Self.namespaces)
             return Entry(
-                element: try MutableElement(name, namespace: .uri(namespace)),
+                element: MutableElement(try XMLName(name), namespace: .uri(namespace)),
                 model: ModelElement(name, namespace: namespace, waits: false, in: forest))
         }
     }
@@ -103,7 +104,7 @@ import XMLTree
         case 0, 1:
             let name = random.pick(Self.attributes)
             let value = random.pick(Self.texts)
-            try element.setAttribute(name, to: value)
+            element[try XMLName(name)] = value
             // Clark notation finds or makes a prefix; the model uses the name that the element now has.
             let written = element.attributes.first { $0.name == name || "{urn:n}\($0.name.dropFirst(4))" == name }
             let key = try #require(written).name
@@ -115,17 +116,17 @@ import XMLTree
             return "set \(name)"
         case 2:
             let name = random.pick(["type", "id", "xml:lang"])
-            element.removeAttribute(name)
+            element[try XMLName(name)] = nil
             model.attributes.removeAll { $0.name == name }
             return "remove \(name)"
         case 3:
             let text = random.pick(Self.texts)
-            try element.setText(text)
+            element.text = text
             model.setText(text)
             return "set text"
         case 4, 5:
             let text = random.pick(Self.texts)
-            try element.addText(text)
+            element.addText(text)
             model.addText(text)
             return "add text"
         case 6, 7, 8:
@@ -164,13 +165,13 @@ import XMLTree
             return "replace"
         case 12:
             let name = random.pick(Self.names)
-            try element.setName(name)
+            element.setName(try XMLName(name))
             model.name = name
             return "rename"
         case 13:
             let namespace = random.pick(Self.namespaces)
             let isInherited = random.chance(30)
-            try element.setNamespace(isInherited ? .inherited : .uri(namespace))
+            element.setNamespace(isInherited ? .inherited : .uri(namespace))
             model.waits = isInherited
             model.namespace = isInherited ? nil : namespace
             model.inherit()
@@ -180,8 +181,8 @@ import XMLTree
             if model.root.all.count > 40 { return "nothing" }
             let (name, text) = (random.pick(Self.names), random.pick(Self.texts))
             let uri = random.chance(50) ? nil : random.pick(Self.namespaces)
-            try element.addChild(
-                name, namespace: uri.map { .uri($0) } ?? .inherited, attributes: ["id": text], text: text)
+            element.addChild(
+                try XMLName(name), namespace: uri.map { .uri($0) } ?? .inherited, attributes: ["id": text], text: text)
             let child = ModelElement(name, namespace: uri, waits: uri == nil, in: model.forest)
             child.attributes = [("id", text)]
             child.setText(text)

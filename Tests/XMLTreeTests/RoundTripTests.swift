@@ -41,7 +41,7 @@ import Testing
 
     private func expectRoundTrips(_ stanzas: [String]) throws {
         for source in stanzas {
-            let element = try Element(parsing: source, in: .clientStream)
+            let element = try Element(stanza: source)
             for context in [NamespaceContext.clientStream, .empty] {
                 let xml = element.xmlString(in: context)
                 let parsed = try Element(parsing: xml, in: context)

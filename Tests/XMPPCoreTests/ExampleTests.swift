@@ -46,10 +46,10 @@ import XMPPCore
     @Test func refusal() throws {
         let request = try Element(
             parsing: "<iq xmlns='jabber:client' type='set' id='1' from='juliet@capulet.example/a'/>")
+        let answer = request.error(StanzaError("forbidden", type: "auth", text: "Only owners may do that."))
+        #expect(answer?["to"] == "juliet@capulet.example/a" && answer?["id"] == "1")
         let refusal = StanzaError("forbidden", type: "auth", text: "Only owners may do that.")
-        let answer = try refusal.reply(to: request)
-        #expect(answer["to"] == "juliet@capulet.example/a" && answer["id"] == "1")
-        let read = StanzaError(answer)
+        let read = answer.flatMap(StanzaError.init)
         #expect(read?.condition == "forbidden" && read?.type == "auth" && read?.text == "Only owners may do that.")
         #expect(StanzaError(request) == nil)
         #expect(refusal.description == "the request was refused: forbidden (Only owners may do that.)")

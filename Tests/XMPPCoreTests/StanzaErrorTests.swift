@@ -5,8 +5,8 @@ import XMLTree
 import XMPPCore
 
 @Suite struct StanzaErrorTests {
-    private func reply(to xml: String) throws -> String {
-        try StanzaError("forbidden", type: "auth").reply(to: Element(parsing: xml)).xmlString()
+    private func reply(to xml: String) throws -> String? {
+        try Element(parsing: xml).error(StanzaError("forbidden", type: "auth"))?.xmlString()
     }
 
     private static let error =
@@ -28,5 +28,18 @@ import XMPPCore
         #expect(
             try reply(to: "<message xmlns='\(namespace)' id='1' from='a@b/c' to='d.e'/>")
                 == "<message xmlns='\(namespace)' type='error' id='1' to='a@b/c' from='d.e'>\(Self.error)</message>")
+    }
+
+    /// Such answers could go to and fro for ever (RFC 6120 §8.3.1).
+    @Test(arguments: ["<message type='error'/>", "<iq type='error' id='1'/>", "<iq type='result' id='1'/>"])
+    func noneIsAllowed(xml: String) throws {
+        #expect(try reply(to: xml) == nil)
+    }
+
+    /// A text that a user has typed must not cost the answer.
+    @Test func aTextWithControlCharacters() throws {
+        let error = StanzaError("forbidden", type: "auth", text: "no\u{1}")
+        let answer = try #require(Element(stanza: "<presence from='a@b/c'/>").thaw().error(error))
+        #expect(StanzaError(answer)?.text == "no\u{FFFD}" && answer["to"] == "a@b/c" && answer["id"] == nil)
     }
 }

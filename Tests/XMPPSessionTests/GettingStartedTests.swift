@@ -52,7 +52,7 @@ struct Client {
         }
         await session.otherwise(.ignore)
         await session.onNewSession { work in
-            let presence = try MutableElement("presence", namespace: .uri("jabber:client"))
+            let presence = MutableElement("presence", namespace: .uri("jabber:client"))
             try work.send(presence.freeze())
         }
     }
@@ -64,10 +64,10 @@ struct Client {
 
     /// Asks a room to remove its avatar (XEP-0153), unless it was asked already.
     func removeAvatar(of room: String) async throws -> Promise<String> {
-        let iq = try MutableElement(
+        let iq = MutableElement(
             "iq", namespace: .uri("jabber:client"), attributes: ["type": "set", "to": room]
         ) {
-            try MutableElement("vCard", namespace: .uri("vcard-temp"))
+            MutableElement("vCard", namespace: .uri("vcard-temp"))
         }.freeze()
         return try await session.promise(key: "avatar-of-\(room)", timeout: .seconds(3600)) { promise, work in
             let handler = try Avatars.$removed.handler(

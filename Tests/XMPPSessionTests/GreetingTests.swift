@@ -21,7 +21,7 @@ import XMLTree
         let home = try await Household()
         let session = home.session
         await session.onNewSession { work in
-            let presence = try MutableElement("presence", namespace: .uri("jabber:client"))
+            let presence = MutableElement("presence", namespace: .uri("jabber:client"))
             try work.send(presence.freeze())
         }
         try await home.run(server) {

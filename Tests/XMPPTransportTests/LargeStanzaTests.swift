@@ -12,10 +12,10 @@ import XMPPCore
 
 @Suite(.endsInTime) struct LargeStanzaTests {
     private static func message(_ id: String, bytes: Int, to recipient: String = "bob@localhost") throws -> Element {
-        try MutableElement(
+        MutableElement(
             "message", namespace: .uri("jabber:client"), attributes: ["type": "chat", "id": id, "to": recipient]
         ) {
-            try MutableElement("body", text: String(repeating: "x", count: bytes))
+            MutableElement("body", text: String(repeating: "x", count: bytes))
         }.freeze()
     }
 

@@ -111,7 +111,7 @@ extension RealServerTests {
         let run = Task { try await session.run(connecting: connectorOfAlice) }
         for number in 1...10_000 {
             try await session.send(
-                Element(parsing: "<message type='chat' id='m\(number)' to='\(address)'/>", in: .clientStream))
+                Element(stanza: "<message type='chat' id='m\(number)' to='\(address)'/>"))
         }
         #expect(try await reading.value == (1...10_000).map { "m\($0)" })
         try await eventually("all are acknowledged") { await session.unacknowledged.isEmpty }

@@ -133,7 +133,7 @@ import XMPPCore
         for await stanza in session.stanzas {
             received.append(stanza.element["id"] ?? "")
             // The server ends the first connection when it reads the request after this presence.
-            if received.count == 2 { try await session.send(try Element(parsing: "<presence xmlns='jabber:client'/>")) }
+            if received.count == 2 { try await session.send(try Element(stanza: "<presence/>")) }
             if received.count == 2 { try await session.requestAcknowledgement() }
             if received.count == 3 { break }
         }

@@ -18,7 +18,7 @@ struct Subject {
     static var calls: Int { counter.load(ordering: .relaxed) }
 
     static func all() throws -> [Subject] {
-        let iq = try Element(parsing: "<iq xmlns='jabber:client' type='result' id='a1'/>")
+        let iq = try Element(stanza: "<iq type='result' id='a1'/>")
         let message = try Element(
             parsing: """
                 <message xmlns='jabber:client' from='romeo@example.net/orchard' to='juliet@example.com' type='chat' id='m1'>\

@@ -9,5 +9,5 @@ enum Message {
         <origin-id xmlns='urn:xmpp:sid:0' id='7f3a9c52'/><request xmlns='urn:xmpp:receipts'/></message>
         """
 
-    static func element() throws -> Element { try Element(parsing: text, in: .clientStream) }
+    static func element() throws -> Element { try Element(stanza: text) }
 }

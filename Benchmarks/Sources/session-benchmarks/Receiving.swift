@@ -56,7 +56,7 @@ struct Receiving {
         _ count: Int, oneAtATime: Bool = false, _ send: (Element) async throws -> SentStanza
     ) async throws -> Measurement {
         let acknowledgements = server.acknowledgements(sending: count, oneAtATime: oneAtATime)
-        let presence = try Element(parsing: "<presence/>", in: .clientStream)
+        let presence = try Element(stanza: "<presence/>")
         return try await Measurement(count, server) {
             _ = try await send(presence)
             for await handled in acknowledgements where handled >= count { break }

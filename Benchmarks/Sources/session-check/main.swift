@@ -33,7 +33,7 @@ struct Server: StreamConnector, StanzaTransport {
             "<enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true'/>",
             "<message from='romeo@example.net'><body>Art thou not Romeo?</body></message>",
         ] {
-            incoming.continuation.yield(try Element(parsing: answer, in: .clientStream))
+            incoming.continuation.yield(try Element(stanza: answer))
         }
     }
 
@@ -54,7 +54,7 @@ let session = try await DurableSession(
     account: "juliet@example.org", database: database, registry: HandlerRegistry())
 try await session.on("/{jabber:client}message/body") { stanza, work in
     let answer = "<message to='romeo@example.net'><body>I am \(stanza["from"] ?? "unknown")</body></message>"
-    try work.send(Element(parsing: answer, in: .clientStream))
+    try work.send(Element(stanza: answer))
 }
 await session.otherwise(.ignore)
 let server = Server()

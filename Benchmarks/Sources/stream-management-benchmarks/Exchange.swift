@@ -51,7 +51,7 @@ final class Exchange {
         try handle(.received(try Self.element("<enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true' max='600'/>")))
     }
 
-    static func element(_ xml: String) throws -> Element { try Element(parsing: xml, in: .clientStream) }
+    static func element(_ xml: String) throws -> Element { try Element(stanza: xml) }
 
     /// The server's acknowledgements of this many stanzas. They are parsed before the stanzas are sent: parsing is
     /// measured elsewhere.

@@ -63,13 +63,14 @@ extension DataForm {
         let sender = received["type"] == "groupchat" ? received["from"]?.withoutResource : received["from"]
         let attributes: AttributeValues = [
             "type": isMessage ? received["type"] : "set", "id": id, "to": sender,
-            "from": Namespaces.needSender(namespace) ? received["to"] : nil,
+            "from": XMLNamespace.needsSender(namespace) ? received["to"] : nil,
         ]
-        let reply = try MutableElement(
-            isCaptcha ? "iq" : received.name, namespace: namespace.map { .uri($0) } ?? .empty, attributes: attributes)
+        let reply = MutableElement(
+            isCaptcha ? "iq" : XMLName(known: received.name), namespace: namespace.map { .uri($0) } ?? .empty,
+            attributes: attributes)
         if let thread = received.child("thread"), isMessage { reply.add(thread.copy()) }
         var place = reply
-        for wrapper in wrappers { place = place.add(try emptied(wrapper)) }
+        for wrapper in wrappers { place = place.add(emptied(wrapper)) }
         place.add(try element())
         return reply
     }
@@ -109,11 +110,11 @@ extension DataForm {
         }
     }
 
-    private func emptied(_ wrapper: Element) throws(XMLTreeError) -> MutableElement {
+    private func emptied(_ wrapper: Element) -> MutableElement {
         let copy = wrapper.shallowCopy().thaw()
         if wrapper.isNamed("command", "http://jabber.org/protocol/commands") {
-            for name in ["status", "action"] { copy.removeAttribute(name) }
-            if kind == .cancel { try copy.setAttribute("action", to: "cancel") }
+            for name: XMLName in ["status", "action"] { copy[name] = nil }
+            if kind == .cancel { copy["action"] = "cancel" }
         }
         return copy
     }
@@ -132,10 +133,4 @@ extension Element {
     fileprivate func isNamed(_ name: String, _ namespace: String) -> Bool {
         self.name == name && self.namespace == namespace
     }
-}
-
-extension String {
-    /// The address up to the first slash, after which the resource begins. A slash counts even if a character after it
-    /// combines with it.
-    fileprivate var withoutResource: String { String(unicodeScalars.prefix { $0 != "/" }) }
 }

@@ -17,13 +17,12 @@ public struct FormRejection: Error, Sendable, Hashable {
     /// It has no namespace yet, and takes the namespace of the stanza that you add it to.
     ///
     /// - Parameter language: The language of the labels in the problems, as in `xml:lang`.
-    /// - Throws: `XMLTreeError` for text that XML cannot hold. XML can hold all labels and values that came in XML.
-    public func errorElement(language: String = "en") throws(XMLTreeError) -> MutableElement {
+    public func errorElement(language: String = "en") -> MutableElement {
         let namespace = ElementNamespace.uri(Namespaces.stanzaErrors)
-        let condition = try MutableElement("not-acceptable", namespace: namespace)
-        let text = try MutableElement(
+        let condition = MutableElement("not-acceptable", namespace: namespace)
+        let text = MutableElement(
             "text", namespace: namespace, attributes: ["xml:lang": language], text: description)
-        return try MutableElement("error", attributes: ["type": "modify"], children: [condition, text])
+        return MutableElement("error", attributes: ["type": "modify"], children: [condition, text])
     }
 }
 
@@ -34,7 +33,7 @@ extension FormRejection: CustomStringConvertible {
 
 extension FormProblem {
     /// Makes the `<error/>` for an answer with this only problem. See `FormRejection.errorElement(language:)`.
-    public func errorElement(language: String = "en") throws(XMLTreeError) -> MutableElement {
-        try FormRejection(problems: [self]).errorElement(language: language)
+    public func errorElement(language: String = "en") -> MutableElement {
+        FormRejection(problems: [self]).errorElement(language: language)
     }
 }

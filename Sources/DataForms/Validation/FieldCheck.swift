@@ -89,7 +89,7 @@ struct FieldCheck {
             if value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return .lineBreak(type) }
         case .textMulti, .fixed, .hidden: break
         }
-        if (try? XMLCharacters.check(text: value)) == nil { return .forbiddenCharacter(value: shown) }
+        if (try? XMLTreeError.check(text: value)) == nil { return .forbiddenCharacter(value: shown) }
         if !datatype.isValid(value) {
             return .notOfDatatype(value: shown, datatype: datatype.name, expected: datatype.expectation)
         }

@@ -15,12 +15,14 @@ struct ElementPatch {
     }
 
     func attribute(_ name: FormName, from old: String?, to new: String?) throws(XMLTreeError) {
-        if !old.isIdentical(to: new) { try element.setAttribute("\(name)", to: new) }
+        if old.isIdentical(to: new) { return }
+        try XMLTreeError.check(text: new ?? "")
+        element[XMLName(known: "\(name)")] = new
     }
 
     /// Updates a number. A text with an equal number stays as written.
-    func number(_ name: FormName, from old: Int?, to new: Int?) throws(XMLTreeError) {
-        if old != new { try element.setAttribute("\(name)", to: new.map(String.init)) }
+    func number(_ name: FormName, from old: Int?, to new: Int?) {
+        if old != new { element[XMLName(known: "\(name)")] = new.map(String.init) }
     }
 
     /// Updates the children of some names. A change also removes ignored children, which represent no value.

@@ -13,8 +13,8 @@ extension FieldMedia: FormPart {
 
     func patch(_ element: MutableElement, from old: FieldMedia) throws(XMLTreeError) {
         let patch = ElementPatch(element, order: [.uri])
-        try patch.number(.height, from: old.height, to: height)
-        try patch.number(.width, from: old.width, to: width)
+        patch.number(.height, from: old.height, to: height)
+        patch.number(.width, from: old.width, to: width)
         try patch.all(.uri, from: old.uris, to: uris)
     }
 }
@@ -33,6 +33,6 @@ extension MediaURI: FormPart {
     func patch(_ element: MutableElement, from old: MediaURI) throws(XMLTreeError) {
         try ElementPatch(element, order: []).attribute(.type, from: old.type, to: type)
         // White space around the old address does not count as a change.
-        if !old.uri.isIdentical(to: uri) { try element.setText(uri) }
+        if !old.uri.isIdentical(to: uri) { try element.replaceText(with: uri) }
     }
 }

@@ -57,7 +57,7 @@ extension FieldValidation.Method: FormPart {
             let patch = ElementPatch(element, order: [])
             try patch.attribute(.min, from: oldMin, to: min)
             try patch.attribute(.max, from: oldMax, to: max)
-        case (_, .regex(let pattern)): try element.setText(pattern)
+        case (_, .regex(let pattern)): try element.replaceText(with: pattern)
         default: break
         }
     }
@@ -73,7 +73,7 @@ extension FieldValidation.ListRange: FormPart {
 
     func patch(_ element: MutableElement, from old: Self) throws(XMLTreeError) {
         let patch = ElementPatch(element, order: [])
-        try patch.number(.min, from: old.min, to: min)
-        try patch.number(.max, from: old.max, to: max)
+        patch.number(.min, from: old.min, to: min)
+        patch.number(.max, from: old.max, to: max)
     }
 }

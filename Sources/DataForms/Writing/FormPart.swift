@@ -29,6 +29,14 @@ extension FormPart {
     }
 }
 
+extension MutableElement {
+    /// Replaces the text by one that must not change: it is a value of a form.
+    func replaceText(with text: String) throws(XMLTreeError) {
+        try XMLTreeError.check(text: text)
+        self.text = text
+    }
+}
+
 /// An element that contains only text.
 struct TextPart: FormPart {
     let name: FormName
@@ -36,7 +44,9 @@ struct TextPart: FormPart {
 
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) { try assembler.element(name, text: text) }
 
-    func patch(_ element: MutableElement, from old: TextPart) throws(XMLTreeError) { try element.setText(text) }
+    func patch(_ element: MutableElement, from old: TextPart) throws(XMLTreeError) {
+        try element.replaceText(with: text)
+    }
 
     static func == (one: TextPart, other: TextPart) -> Bool { one.text.isIdentical(to: other.text) }
 }

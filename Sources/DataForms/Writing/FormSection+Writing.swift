@@ -66,7 +66,7 @@ private struct PlacedPart: FormPart {
 
     func patch(_ element: MutableElement, from old: PlacedPart) throws(XMLTreeError) {
         switch (old.part, part) {
-        case (.text, .text(let text)): try element.setText(text)
+        case (.text, .text(let text)): try element.replaceText(with: text)
         case (.field(let oldName), .field(let name)):
             // Keys are equal for canonical equivalents.
             try ElementPatch(element, order: []).attribute(.var, from: oldName, to: name)

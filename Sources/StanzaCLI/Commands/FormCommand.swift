@@ -71,7 +71,7 @@ struct FormCommand: ConsoleCommand {
         if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
         if let form, form < 1 { throw ValidationError("--form counts from 1.") }
         if id == "" { throw ValidationError("--id must not be empty: the id of an answer says which answer it is.") }
-        do throws(XMLTreeError) { try XMLCharacters.check(text: id ?? "") } catch {
+        do throws(XMLTreeError) { try XMLTreeError.check(text: id ?? "") } catch {
             throw ValidationError("--id: \(error).")
         }
         if cancel, submit || !settings.isEmpty { throw ValidationError("--cancel excludes --set and --submit.") }

@@ -66,14 +66,14 @@ enum AvatarRequest {
     static func publish(
         _ image: Data?, with session: DurableSession, _ promises: PromiseCenter
     ) async throws -> (id: String, promise: Promise<String>) {
-        let iq = try MutableElement(
+        let iq = MutableElement(
             "iq", namespace: .uri("jabber:client"), attributes: ["type": "set", "to": room]
         ) {
-            try MutableElement("vCard", namespace: .uri("vcard-temp")) {
+            MutableElement("vCard", namespace: .uri("vcard-temp")) {
                 if let image {
-                    try MutableElement("PHOTO") {
-                        try MutableElement("TYPE", text: "image/png")
-                        try MutableElement("BINVAL", text: image.base64EncodedString())
+                    MutableElement("PHOTO") {
+                        MutableElement("TYPE", text: "image/png")
+                        MutableElement("BINVAL", text: image.base64EncodedString())
                     }
                 }
             }

@@ -17,7 +17,7 @@ struct EvaluatedText {
         let offsets = TextOffsets(text)
         let end = text.utf8.count
         do throws(XMLParseError) {
-            let root = try Element(parsing: text, in: .clientStream)
+            let root = try Element(stanza: text)
             (problems, isCut) = ([], false)
             stanzas = [EvaluatedStanza(root, in: text, at: 0..<end, offsets)]
         } catch {

@@ -2,7 +2,11 @@
 //
 // ArgumentFormatting.swift prints them.
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
 public import Foundation
+#endif
 
 /// A value that can take the place of a specifier in a query's filters (6.1, 6.3).
 ///

@@ -1,9 +1,14 @@
 // The engine's table of conversions (4.4): a row has everything that the engine knows about one. Its name is in
 // QuerySyntax.
 
-import Foundation
 import QuerySyntax
 import TextValues
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A conversion from text to results.
 struct ConversionRow<Node: QueryableElement> {

@@ -1,8 +1,13 @@
 // Any text as a UUID (4.4). The digest is SHA-256 (FIPS 180-4), for `uuidcast` only: it names things and keeps no
 // secrets, so it need not run in constant time. Authentication uses swift-crypto.
 
-import Foundation
 import TextValues
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 enum UUIDConversion {
     /// The UUID of the text, or a valid version 4 made of its SHA-256.

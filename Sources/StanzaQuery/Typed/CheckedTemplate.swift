@@ -1,9 +1,14 @@
 // The expansion of `#query`: a query that the cache keeps by the address of its literal.
 
 public import FormModel
-public import Foundation
 import QuerySyntax
 public import XMLTree
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A query in the program's text that the compiler has checked, without the values of its slots.
 ///

@@ -11,12 +11,10 @@ enum DelayStamp {
     /// The stamp names no sender: participants of an anonymous room would see the account's address.
     static func stamped(_ element: Element, firstSent date: Date, address: String?) -> Element {
         // A stored date may have no text: the message is sent without a stamp.
-        guard element.isMessage, !isStamped(element, by: address),
-            let stamp = try? MutableElement(
-                "delay", namespace: .uri(Namespaces.delay), attributes: ["stamp": date.xmppDateTime])
+        guard element.isMessage, !isStamped(element, by: address), let time = try? date.xmppDateTime
         else { return element }
         let copy = element.thaw()
-        copy.add(stamp)
+        copy.addChild("delay", namespace: .uri(Namespaces.delay), attributes: ["stamp": time])
         return copy.freeze()
     }
 

@@ -23,8 +23,9 @@ public enum InlineNegotiation {
         var elements: [Element] = []
         if features.supportsInlineResumption, let resume { elements.append(resume.element) }
         if features.supportsInlineBinding {
-            let bind = try MutableElement("bind", namespace: .uri(Namespaces.bind2))
-            if let tag { try bind.addChild("tag", text: tag) }
+            let bind = MutableElement("bind", namespace: .uri(Namespaces.bind2))
+            try XMLTreeError.check(text: tag ?? "")
+            if let tag { bind.addChild("tag", text: tag) }
             if features.supportsInlineEnabling, let enable { bind.add(enable.element) }
             elements.append(bind.freeze())
         }

@@ -29,13 +29,8 @@ extension Nonza {
         }
     }
 
-    private func make(_ name: String, _ attributes: AttributeValues) -> Element {
-        do {
-            return try MutableElement(name, namespace: .uri(Namespaces.streamManagement), attributes: attributes)
-                .freeze()
-        } catch {
-            preconditionFailure("a ResumptionID is fit for XML, and everything else here is fixed: \(error)")
-        }
+    private func make(_ name: XMLName, _ attributes: AttributeValues) -> Element {
+        MutableElement(name, namespace: .uri(Namespaces.streamManagement), attributes: attributes).freeze()
     }
 
     /// Appends the element to `output` as XML. The frequent elements allocate no memory.

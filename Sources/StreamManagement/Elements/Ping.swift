@@ -6,10 +6,10 @@ import XMPPCore
 /// A request that every server answers.
 package enum Ping {
     /// A ping with an `id` of its own.
-    package static func make() throws -> Element {
+    package static func make() -> Element {
         let id = "ping-\(UInt64.random(in: 0...UInt64.max))"
-        return try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "get", "id": id]) {
-            try MutableElement("ping", namespace: .uri(Namespaces.ping))
+        return MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "get", "id": id]) {
+            MutableElement("ping", namespace: .uri(Namespaces.ping))
         }.freeze()
     }
 

@@ -33,18 +33,16 @@ extension RejectedStanza {
             from != nil || isStartTagComplete, (from ?? "").utf8.count <= Self.longestAddress
         else { return nil }
         let errors = ElementNamespace.uri(Namespaces.stanzaErrors)
-        let (condition, reason) =
+        let (condition, reason): (XMLName, String) =
             isBeyondLimit
             ? ("policy-violation", "the request is beyond a limit of the recipient's parser")
             : ("not-acceptable", "the request is not namespace-well-formed")
-        return try? MutableElement(
+        return MutableElement(
             "iq", namespace: .uri(Namespaces.client), attributes: ["type": "error", "id": id, "to": from]
         ) {
-            try MutableElement("error", attributes: ["type": "modify"]) {
-                try MutableElement(condition, namespace: errors)
-                try MutableElement(
-                    "text", namespace: errors, attributes: ["xml:lang": "en"],
-                    text: reason)
+            MutableElement("error", attributes: ["type": "modify"]) {
+                MutableElement(condition, namespace: errors)
+                MutableElement("text", namespace: errors, attributes: ["xml:lang": "en"], text: reason)
             }
         }.freeze()
     }

@@ -38,7 +38,7 @@ public struct ResumptionID: RawRepresentable, Sendable {
     /// - Returns: `nil` for a string that is empty, is longer than 4,000 bytes, or cannot be written as XML.
     public init?(rawValue: String) {
         guard !rawValue.isEmpty, rawValue.utf8.count <= Self.longest,
-            (try? MutableElement("resume", attributes: ["previd": rawValue])) != nil
+            (try? XMLTreeError.check(text: rawValue)) != nil
         else { return nil }
         self.rawValue = rawValue
     }

@@ -44,20 +44,16 @@ public enum StreamError: Hashable, Sendable {
 
     /// The `<stream:error/>` to send.
     public var element: Element {
-        do {
-            let errors = ElementNamespace.uri(Namespaces.streamErrors)
-            return try MutableElement("stream:error", namespace: .uri(XMLNamespace.stream)) {
-                try MutableElement(condition, namespace: errors)
-                try MutableElement("text", namespace: errors, attributes: ["xml:lang": "en"], text: text)
-                if case .handledCountTooHigh(let handled, let sent) = self {
-                    try MutableElement(
-                        "handled-count-too-high", namespace: .uri(Namespaces.streamManagement),
-                        attributes: ["h": handled.description, "send-count": sent.description])
-                }
-            }.freeze()
-        } catch {
-            preconditionFailure("everything in a stream error is fixed or a number: \(error)")
-        }
+        let errors = ElementNamespace.uri(Namespaces.streamErrors)
+        return MutableElement("stream:error", namespace: .uri(XMLNamespace.stream)) {
+            MutableElement(XMLName(known: condition), namespace: errors)
+            MutableElement("text", namespace: errors, attributes: ["xml:lang": "en"], text: text)
+            if case .handledCountTooHigh(let handled, let sent) = self {
+                MutableElement(
+                    "handled-count-too-high", namespace: .uri(Namespaces.streamManagement),
+                    attributes: ["h": handled.description, "send-count": sent.description])
+            }
+        }.freeze()
     }
 }
 

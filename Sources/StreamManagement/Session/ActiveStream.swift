@@ -417,7 +417,8 @@ final class ActiveStream {
             return false
         case .disabled(.bound), .disabled(.refused):
             if always, ping != nil { return true }
-            guard features.supportsStreamManagement || always, let ping = try? Ping.make() else { return false }
+            guard features.supportsStreamManagement || always else { return false }
+            let ping = Ping.make()
             self.ping = ping["id"]
             append(ping)
             startWriter(for: session)

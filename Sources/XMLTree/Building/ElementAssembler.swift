@@ -62,12 +62,12 @@ package struct ElementAssembler: ~Copyable {
 
     /// Adds an attribute to the element that was started last. The element must not have it yet.
     package func attribute(_ position: Int, _ value: String) throws(XMLTreeError) {
-        try XMLCharacters.check(text: value)
+        try XMLTreeError.check(text: value)
         value.withBytes { tree.appendAttribute(name(at: position), value: $0, to: current) }
     }
 
     package func text(_ text: String) throws(XMLTreeError) {
-        try XMLCharacters.check(text: text)
+        try XMLTreeError.check(text: text)
         text.withBytes { tree.addText($0, to: current) }
     }
 

@@ -7,6 +7,9 @@ public enum ElementNamespace: Sendable {
     /// No namespace, wherever the element is added.
     case empty
     /// The namespace with this URI. The empty string means no namespace.
+    ///
+    /// A URI that XML refuses stops the program: one with a forbidden character, and that of `xmlns`. ``XMLName``
+    /// checks one from outside, as in `XMLName("{\(uri)}query")`.
     case uri(String)
 }
 
@@ -37,7 +40,7 @@ extension ElementNamespace {
     /// Returns the URI, and throws for one that an element cannot have.
     func checkedURI() throws(XMLTreeError) -> String? {
         guard case .uri(let uri) = self, !uri.isEmpty else { return nil }
-        try XMLCharacters.check(text: uri)
+        try XMLTreeError.check(text: uri)
         if uri.isIdentical(to: XMLNamespace.xmlns) { throw XMLTreeError(.reservedBinding, in: uri) }
         return uri
     }
@@ -56,25 +59,39 @@ extension XMLTreeError {
 /// Attributes for a new element, in order. A `nil` value omits its attribute.
 ///
 /// ```swift
-/// let service = try MutableElement(
+/// let service = MutableElement(
 ///     "service", attributes: ["type": "stun", "host": host, "port": port.map(String.init)])
 /// ```
+///
+/// A name that is given twice in a literal stops the program.
 public struct AttributeValues: Sendable {
-    let pairs: [(String, String?)]
+    let pairs: [(XMLName, String?)]
 
-    /// Attributes in the order of a sequence.
-    public init(_ pairs: some Sequence<(String, String?)>) {
-        self.pairs = Array(pairs)
+    /// Attributes with names from outside, in the order of a sequence.
+    ///
+    /// - Throws: `XMLTreeError` for a name that ``XMLName`` refuses, and for a name that is given twice.
+    public init(_ pairs: some Sequence<(String, String?)>) throws(XMLTreeError) {
+        var (known, checked): (Set<ExactString>, [(XMLName, String?)]) = ([], [])
+        for (name, value) in pairs {
+            let name = try XMLName(name)
+            guard known.insert(ExactString(name.text)).inserted else {
+                throw XMLTreeError(.duplicateAttribute, in: name.text)
+            }
+            checked.append((name, value))
+        }
+        self.pairs = checked
     }
 
-    /// The attributes of a dictionary, in the order of the UTF-8 bytes of their names.
-    public init(_ dictionary: [String: String]) {
-        pairs = Array(dictionary).sortedByKey().map { ($0.key, $0.value) }
+    /// The attributes of a dictionary with names from outside, in the order of the UTF-8 bytes of their names.
+    ///
+    /// - Throws: as for a sequence.
+    public init(_ dictionary: [String: String]) throws(XMLTreeError) {
+        try self.init(Array(dictionary).sortedByKey().map { ($0.key, $0.value) })
     }
 }
 
 extension AttributeValues: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral pairs: (String, String?)...) {
+    public init(dictionaryLiteral pairs: (XMLName, String?)...) {
         self.pairs = pairs
     }
 }
@@ -98,11 +115,7 @@ public enum ElementBuilder {
         element.map { .element($0) } ?? .pieces([])
     }
 
-    public static func buildExpression(_ element: Element) -> NewContent { .frozen(element) }
-
     public static func buildExpression(_ element: Element?) -> NewContent { element.map { .frozen($0) } ?? .pieces([]) }
-
-    public static func buildExpression(_ text: String) -> NewContent { .text(text) }
 
     public static func buildExpression(_ text: String?) -> NewContent { text.map { .text($0) } ?? .pieces([]) }
 

@@ -1,21 +1,27 @@
 // Changing an editable element: names, namespaces, text, attributes and child elements.
 //
-// Every method checks its input against XML's rules, and throws before it changes the tree. Adding copies (rule 1.5),
-// so you can add an element to its own descendant, or twice. Each method that adds returns the handle of the copy.
+// Every method checks its input against XML's rules before it changes the tree: it throws for a prefix, and ends the
+// program for a mistake in its source code. Values and text cannot fail. Adding copies (rule 1.5), so you can add an
+// element to its own descendant, or twice. Each method that adds returns the handle of the copy.
 
 extension MutableElement {
     // MARK: Names
 
-    /// Changes the local name; prefix and namespace stay.
-    public func setName(_ name: String) throws(XMLTreeError) {
-        try XMLCharacters.check(name: name)
-        setRecord(prefix: prefix ?? "", local: name, namespace: namespace)
+    /// Changes the local name; prefix and namespace stay. The namespace of `{namespace}name` replaces them. A name with
+    /// a prefix stops the program: use `setPrefix(_:)`.
+    public func setName(_ name: XMLName) {
+        let (newPrefix, namespace, local) = name.parts
+        if !newPrefix.isEmpty, namespace == nil {
+            XMLTreeError(.invalidName, in: name.text, at: newPrefix.utf8.count).stop()
+        }
+        if let namespace { setNamespace(.uri(namespace)) }
+        setRecord(prefix: prefix ?? "", local: local, namespace: self.namespace)
     }
 
     /// Changes the namespace of this element and drops its prefix. Its children keep their namespaces, except those
     /// that still wait for one. `.inherited` takes the parent's, now or when the element is added to a parent.
-    public func setNamespace(_ namespace: ElementNamespace) throws(XMLTreeError) {
-        let uri = try namespace.checkedURI()
+    public func setNamespace(_ namespace: ElementNamespace) {
+        let uri = XMLTreeError.unlessMistaken { () throws(XMLTreeError) in try namespace.checkedURI() }
         let isInherited = namespace == .inherited
         setRecord(prefix: "", local: name, namespace: isInherited ? nil : uri, trims: false)
         tree.links.base[index.offset].inheritsNamespace = isInherited
@@ -37,7 +43,7 @@ extension MutableElement {
         if let bound = self.namespace(forPrefix: prefix), !bound.isIdentical(to: namespace) {
             throw XMLTreeError(.unknownPrefix, in: "\(prefix):\(name)")
         }
-        if self.namespace(forPrefix: prefix) == nil { try declarePrefix(prefix, as: namespace) }
+        if self.namespace(forPrefix: prefix) == nil { declare(prefix, as: namespace) }
         setRecord(prefix: prefix, local: name, namespace: namespace)
     }
 
@@ -67,10 +73,14 @@ extension MutableElement {
     public func declarePrefix(_ prefix: String, as namespace: String?) throws(XMLTreeError) {
         try XMLCharacters.check(name: prefix)
         if let namespace {
-            try XMLCharacters.check(text: namespace)
+            try XMLTreeError.check(text: namespace)
             try XMLTreeError.checkBinding(of: prefix, to: namespace)
             if namespace.isEmpty { throw XMLTreeError(.unknownPrefix, in: prefix) }
         }
+        declare(prefix, as: namespace)
+    }
+
+    func declare(_ prefix: String, as namespace: String?) {
         let key = NameKey(.declaration, prefix)
         if let known = view.attributeRecords(of: index).firstIndex(where: { view[$0.name].qualified == key }) {
             tree.removeAttribute(at: known, of: index)
@@ -84,42 +94,42 @@ extension MutableElement {
 
     // MARK: Attributes
 
-    /// Sets an attribute, or removes it with `nil`.
+    /// The value of an attribute, as of `attribute(_:)`. Assign `nil` to remove the attribute.
     ///
-    /// The name is a qualified name whose prefix is in scope (`type`, `xml:lang`), or Clark notation
-    /// (`{namespace}name`). For Clark notation the element uses a prefix in scope, or declares one. You cannot set
-    /// `xmlns`: use `setNamespace(_:)`. A new attribute becomes the last. Linear in the number of attributes.
-    public func setAttribute(_ name: String, to value: String?) throws(XMLTreeError) {
-        guard let value else { return removeAttribute(name) }
-        try set(name, to: value)
-        tree.trim()
-    }
-
-    /// Adds an attribute that the element does not have yet.
-    func addAttribute(_ name: String, _ value: String) throws(XMLTreeError) {
-        if position(ofAttribute: name) != nil { throw XMLTreeError(.duplicateAttribute, in: name) }
-        try set(name, to: value)
-    }
-
-    private func set(_ name: String, to value: String) throws(XMLTreeError) {
-        try XMLCharacters.check(text: value)
-        if let known = position(ofAttribute: name) {
-            value.withBytes { tree.setValue($0, ofRecord: known, of: index) }
-        } else {
-            let record = try attributeName(name)
-            value.withBytes { tree.appendAttribute(record, value: $0, to: index) }
+    /// ```swift
+    /// message["to"] = "juliet@example.com"
+    /// ```
+    ///
+    /// For `{namespace}name` the element uses a prefix in scope, or declares one. A literal with a prefix that is not
+    /// in scope, and `xmlns`, stop the program: use `declarePrefix(_:as:)` and `setNamespace(_:)`. A new attribute
+    /// becomes the last. Characters that XML forbids become U+FFFD, as in `text`. Linear in the number of attributes.
+    public subscript(name: XMLName) -> String? {
+        get { attribute(name.text) }
+        set {
+            let known = position(ofAttribute: name)
+            if let newValue {
+                set(name, at: known, to: newValue)
+            } else if let known {
+                tree.removeAttribute(at: known, of: index)
+            }
+            tree.trim()
         }
     }
 
-    private func position(ofAttribute name: String) -> Int? {
-        name.withBytes { name in read { $0.position(ofAttribute: name) } }
+    /// Adds an attribute that the element must not have yet.
+    func addAttribute(_ name: XMLName, _ value: String) {
+        if position(ofAttribute: name) != nil { XMLTreeError(.duplicateAttribute, in: name.text).stop() }
+        set(name, at: nil, to: value)
     }
 
-    /// Removes the attribute with this name, if the element has it.
-    public func removeAttribute(_ name: String) {
-        guard let known = position(ofAttribute: name) else { return }
-        tree.removeAttribute(at: known, of: index)
-        tree.trim()
+    private func set(_ name: XMLName, at known: Int?, to value: String) {
+        if let known { return value.withXMLBytes { tree.setValue($0, ofRecord: known, of: index) } }
+        let record = attributeName(name)
+        value.withXMLBytes { tree.appendAttribute(record, value: $0, to: index) }
+    }
+
+    private func position(ofAttribute name: XMLName) -> Int? {
+        name.text.withBytes { name in read { $0.position(ofAttribute: name) } }
     }
 
     /// Removes all attributes. Declared prefixes stay.
@@ -132,47 +142,52 @@ extension MutableElement {
     }
 
     /// The record of a new attribute's name.
-    private func attributeName(_ name: String) throws(XMLTreeError) -> NameIndex {
-        if name.utf8.first == UInt8(ascii: "{"), let close = name.utf8.firstIndex(of: UInt8(ascii: "}")) {
-            let namespace = String(name[name.utf8.index(after: name.startIndex)..<close])
-            let local = try XMLCharacters.part(name.utf8.index(after: close)..<name.endIndex, of: name)
-            try XMLCharacters.check(text: namespace)
-            if namespace.isEmpty { return try attributeName(local) }
-            let prefix = try prefixForAttributes(of: namespace)
-            return tree.intern(.attribute, prefix: prefix, local: local, namespace: namespace)
+    private func attributeName(_ name: XMLName) -> NameIndex {
+        var (prefix, namespace, local) = name.parts
+        if name.text == "xmlns" || prefix == "xmlns" { XMLTreeError(.declarationAsAttribute, in: name.text).stop() }
+        if let namespace, !namespace.isEmpty {
+            prefix = prefixForAttributes(of: namespace)
+        } else if !prefix.isEmpty {
+            namespace = self.namespace(forPrefix: prefix)
+            if namespace == nil { XMLTreeError(.unknownPrefix, in: name.text).stop() }
         }
-        let (prefix, local) = try XMLCharacters.split(qualifiedName: name)
-        if name == "xmlns" || prefix == "xmlns" { throw XMLTreeError(.declarationAsAttribute, in: name) }
-        if prefix.isEmpty { return tree.intern(.attribute, local: local, namespace: nil) }
-        guard let namespace = namespace(forPrefix: prefix) else { throw XMLTreeError(.unknownPrefix, in: name) }
         return tree.intern(.attribute, prefix: prefix, local: local, namespace: namespace)
     }
 
     /// Returns a prefix in scope for a namespace. Declares one here if none is in scope.
-    private func prefixForAttributes(of namespace: String) throws(XMLTreeError) -> String {
+    private func prefixForAttributes(of namespace: String) -> String {
         if let known = read({ $0.prefix(forNamespace: namespace) }) { return known }
         let fresh = read { $0.freshPrefix() }
-        try declarePrefix(fresh, as: namespace)
+        XMLTreeError.unlessMistaken { () throws(XMLTreeError) in try declarePrefix(fresh, as: namespace) }
         return fresh
     }
 
     // MARK: Text
 
-    /// Replaces the element's own text: removes every text node, also those between and after child elements, and puts
-    /// the new text before the first child. `nil` and the empty string leave no text (rule 1.4). Children stay.
-    public func setText(_ text: String?) throws(XMLTreeError) {
-        let text = text ?? ""
-        try XMLCharacters.check(text: text)
-        removeText()
-        text.withBytes { tree.setText($0, at: .before(index)) }
-        tree.trim()
+    /// The element's own text (rule 1.4).
+    ///
+    /// ```swift
+    /// message.child("body")?.text = "Wherefore art thou?"
+    /// ```
+    ///
+    /// Assigning replaces every text node, also those between and after child elements, by one before the first child.
+    /// `nil` and the empty string leave no text. Children stay.
+    ///
+    /// XML forbids some characters even escaped: the controls except tab and line ends, U+FFFE and U+FFFF. They become
+    /// U+FFFD, as bytes that are not UTF-8 do in `String(decoding:as:)`. `XMLTreeError.check(text:)` refuses them.
+    public var text: String? {
+        get { read { $0.text } }
+        set {
+            removeText()
+            newValue?.withXMLBytes { tree.setText($0, at: .before(index)) }
+            tree.trim()
+        }
     }
 
     /// Appends text after the last child. Amortized linear in the new text as long as no other part of the tree is
     /// written in between.
-    public func addText(_ text: String) throws(XMLTreeError) {
-        try XMLCharacters.check(text: text)
-        text.withBytes { tree.addText($0, to: index) }
+    public func addText(_ text: String) {
+        text.withXMLBytes { tree.addText($0, to: index) }
         tree.trim()
     }
 

@@ -8,10 +8,10 @@
 /// never dangles: it keeps its tree alive, and a removed element becomes the root of a tree of its own.
 ///
 /// ```swift
-/// let stanza = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "id": "1"]) {
-///     try MutableElement("query", namespace: "http://jabber.org/protocol/disco#info")
+/// let stanza = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "id": "1"]) {
+///     MutableElement("query", namespace: "http://jabber.org/protocol/disco#info")
 /// }
-/// try stanza.setAttribute("to", to: "example.org")
+/// stanza["to"] = "example.org"
 /// let sendable = stanza.freeze()
 /// ```
 ///
@@ -60,32 +60,7 @@ extension MutableElement: ReadableElement, TreePosition {
 
     package func element(at index: NodeIndex) -> MutableElement { tree.handle(at: index) }
 
-    public var name: String { read { $0.name } }
-
-    public var namespace: String? { read { $0.namespace } }
-
-    public var prefix: String? { read { $0.prefix } }
-
-    public var text: String? { read { $0.text } }
-
-    public func attribute(_ name: String) -> String? { read { $0.attribute(name) } }
-
-    public func namespace(forPrefix prefix: String) -> String? { read { $0.namespace(forPrefix: prefix) } }
-
-    public var namespacesInScope: NamespaceContext { read { $0.namespacesInScope } }
-
-    public var parent: MutableElement? { read { $0.parent }.map(element) }
-
     public var root: MutableElement { element(at: tree.root) }
-
-    public var firstChild: MutableElement? { read { $0.firstChild }.map(element) }
-
-    public var nextSibling: MutableElement? { read { $0.nextSibling }.map(element) }
-
-    public var childIndex: Int { read { $0.childIndex } }
-
-    /// The attributes as they are now.
-    public var attributes: [XMLAttribute] { read { $0.attributes } }
 
     /// The current child elements. The array does not change with the tree, so a loop over it may add and remove
     /// elements. Linear in their number; for the first alone, `firstChild` is cheaper.
@@ -97,13 +72,6 @@ extension MutableElement: ReadableElement, TreePosition {
             child = view[child].next
         }
         return children
-    }
-
-    /// The child elements and the text between them, as they are now.
-    public var content: [XMLContent<MutableElement>] { read { $0.content(of: element) } }
-
-    public func child(_ name: String, namespace: ElementNamespace) -> MutableElement? {
-        read { $0.child(name, namespace: namespace) }.map(element)
     }
 
     public func isSame(as other: MutableElement) -> Bool { self === other }

@@ -132,21 +132,14 @@ extension MutableTree {
 
     // MARK: Attributes
 
-    /// Adds an attribute to an element of this tree, whose names are its own. Returns false, and adds nothing, if the
-    /// name is `xmlns`, has a prefix or a namespace, or is not a name.
-    func addPlainAttribute(_ name: String, _ value: String, to node: NodeIndex) throws(XMLTreeError) -> Bool {
-        let known = name.withBytes { name in
-            name.equals("xmlns") || !XMLCharacters.isName(name)
-                ? nil : names.intern(.attribute, prefix: .empty, local: name, namespace: .empty)
-        }
-        guard let record = known else { return false }
+    /// Adds an attribute with a plain name to an element of this tree, whose names are its own.
+    func addPlainAttribute(_ name: XMLName, _ value: String, to node: NodeIndex) {
+        let record = name.text.withBytes { names.intern(.attribute, prefix: .empty, local: $0, namespace: .empty) }
         // Equal names have one record in a tree that interns names.
         if view.attributeRecords(of: node).contains(where: { $0.name == record }) {
-            throw XMLTreeError(.duplicateAttribute, in: name)
+            XMLTreeError(.duplicateAttribute, in: name.text).stop()
         }
-        try XMLCharacters.check(text: value)
-        value.withBytes { appendAttribute(record, value: $0, to: node) }
-        return true
+        value.withXMLBytes { appendAttribute(record, value: $0, to: node) }
     }
 
     /// Appends an attribute to an element's row.

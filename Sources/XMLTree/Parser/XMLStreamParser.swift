@@ -197,7 +197,7 @@ extension Element {
     /// declaration around it. Text is decoded already: an encoding that the declaration names is ignored.
     ///
     /// ```swift
-    /// let iq = try Element(parsing: "<iq type='get'/>", in: .clientStream)
+    /// let item = try Element(parsing: "<item/>", in: NamespaceContext(defaultNamespace: "jabber:iq:roster"))
     /// ```
     ///
     /// - Throws: `XMLParseError`; of kind `.notOneElement` if `text` has no element or several.
@@ -206,6 +206,13 @@ extension Element {
     ) throws(XMLParseError) {
         self = try text.withBytes { Self.read($0, isText: true, in: context, limits) }.get()
     }
+
+    /// Reads a stanza as in a client's stream: in the namespace `jabber:client`, unless it declares another one.
+    ///
+    /// ```swift
+    /// let iq = try Element(stanza: "<iq type='get'/>")
+    /// ```
+    public init(stanza text: String) throws(XMLParseError) { try self.init(parsing: text, in: .clientStream) }
 
     /// Reads one element from bytes in UTF-8.
     public init(

@@ -153,7 +153,7 @@ extension XMLContent: Equatable where Node: Equatable {
     }
 }
 
-/// A position in a tree, which it keeps alive.
+/// A position in a tree, which it keeps alive. It reads as `ReadableElement` demands.
 package protocol TreePosition: ReadableElement {
     var view: TreeView { get }
     var index: NodeIndex { get }
@@ -170,5 +170,36 @@ extension TreePosition {
         try withExtendedLifetime(self) {
             try body(ElementReader(view: view, index: index, bindings: bindings))
         }
+    }
+    public var name: String { read { $0.name } }
+
+    public var namespace: String? { read { $0.namespace } }
+
+    public var prefix: String? { read { $0.prefix } }
+
+    public var text: String? { read { $0.text } }
+
+    public var attributes: [XMLAttribute] { read { $0.attributes } }
+
+    public func attribute(_ name: String) -> String? { read { $0.attribute(name) } }
+
+    public func namespace(forPrefix prefix: String) -> String? { read { $0.namespace(forPrefix: prefix) } }
+
+    public var namespacesInScope: NamespaceContext { read { $0.namespacesInScope } }
+
+    public var parent: Self? { read { $0.parent }.map(element) }
+
+    public var root: Self { element(at: read { $0.root }) }
+
+    public var firstChild: Self? { read { $0.firstChild }.map(element) }
+
+    public var nextSibling: Self? { read { $0.nextSibling }.map(element) }
+
+    public var childIndex: Int { read { $0.childIndex } }
+
+    public var content: [XMLContent<Self>] { read { $0.content(of: element) } }
+
+    public func child(_ name: String, namespace: ElementNamespace) -> Self? {
+        read { $0.child(name, namespace: namespace) }.map(element)
     }
 }

@@ -21,7 +21,7 @@ public struct NamespaceContext: Sendable {
 
     /// The bindings of a client stream: `jabber:client`, and the prefix `stream` (RFC 6120 §4.8).
     public static let clientStream = NamespaceContext(
-        defaultNamespace: "jabber:client", prefixes: ["stream": XMLNamespace.stream])
+        defaultNamespace: XMLNamespace.client, prefixes: ["stream": XMLNamespace.stream])
 }
 
 extension NamespaceContext: Equatable {
@@ -37,6 +37,8 @@ public enum XMLNamespace {
     public static let xml = "http://www.w3.org/XML/1998/namespace"
     /// The namespace of the prefix `xmlns`, which no element or attribute can have.
     public static let xmlns = "http://www.w3.org/2000/xmlns/"
+    /// The namespace of a client's stanzas (RFC 6120 §4.8.2).
+    public static let client = "jabber:client"
     /// The namespace of the XMPP stream element (RFC 6120 §4.8.1).
     public static let stream = "http://etherx.jabber.org/streams"
 }

@@ -26,8 +26,8 @@ public struct PubSub: Sendable {
         _ node: String, from service: String? = nil, maximum: Int? = nil, handler: Handler,
         timeout: Duration? = DurableSession.requestTimeout
     ) async throws -> String {
-        let iq = try request("get", to: service) {
-            try MutableElement("items", attributes: ["node": node, "max_items": maximum.map(String.init)])
+        let iq = try request("get", to: service, checking: [node]) {
+            MutableElement("items", attributes: ["node": node, "max_items": maximum.map(String.init)])
         }
         return try await ask(iq, handler, .pubsubItems, timeout)
     }
@@ -47,19 +47,20 @@ public struct PubSub: Sendable {
         _ payload: Element, id: String? = nil, to node: String, at service: String? = nil, handler: Handler,
         timeout: Duration? = DurableSession.requestTimeout
     ) async throws -> String {
-        let iq = try request("set", to: service) {
-            try MutableElement("publish", attributes: ["node": node]) {
-                try MutableElement("item", attributes: ["id": id]) { payload }
+        let iq = try request("set", to: service, checking: [node, id]) {
+            MutableElement("publish", attributes: ["node": node]) {
+                MutableElement("item", attributes: ["id": id]) { payload }
             }
         }
         return try await ask(iq, handler, .iq, timeout)
     }
 
     private func request(
-        _ type: String, to service: String?, _ content: () throws -> MutableElement
-    ) throws -> Element {
-        try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": type, "to": service]) {
-            try MutableElement("pubsub", namespace: .uri(PubSubItems.namespace)) { try content() }
+        _ type: String, to service: String?, checking names: [String?], _ content: () -> MutableElement
+    ) throws(XMLTreeError) -> Element {
+        for name in names + [service] { try XMLTreeError.check(text: name ?? "") }
+        return MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": type, "to": service]) {
+            MutableElement("pubsub", namespace: .uri(PubSubItems.namespace)) { content() }
         }.freeze()
     }
 }

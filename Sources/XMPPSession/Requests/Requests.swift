@@ -20,7 +20,7 @@ enum Requests {
         if let id = iq["id"], !id.isEmpty { return (iq, id) }
         let id = UUID().uuidString
         let copy = iq.thaw()
-        try copy.setAttribute("id", to: id)
+        copy["id"] = id
         return (copy.freeze(), id)
     }
 

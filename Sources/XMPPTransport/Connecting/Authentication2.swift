@@ -72,7 +72,7 @@ enum Authentication2 {
         try MutableElement(
             "authenticate", namespace: .uri(Namespaces.sasl2), attributes: ["mechanism": exchange.mechanism.rawValue]
         ) {
-            try MutableElement("initial-response", text: SASLText.encode(exchange.initialResponse))
+            MutableElement("initial-response", text: SASLText.encode(exchange.initialResponse))
             if let userAgent { try userAgent.element() }
             inline
         }.freeze()

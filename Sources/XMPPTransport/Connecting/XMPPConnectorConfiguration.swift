@@ -93,9 +93,10 @@ public struct UserAgent: Hashable, Sendable {
     ///
     /// - Throws: `XMLTreeError` for a character that XML forbids.
     func element() throws(XMLTreeError) -> MutableElement {
-        let element = try MutableElement("user-agent", attributes: ["id": id.uuidString.lowercased()])
-        if let software { element.add(try MutableElement("software", text: software)) }
-        if let device { element.add(try MutableElement("device", text: device)) }
+        let element = MutableElement("user-agent", attributes: ["id": id.uuidString.lowercased()])
+        for text in [software, device] { try XMLTreeError.check(text: text ?? "") }
+        if let software { element.add(MutableElement("software", text: software)) }
+        if let device { element.add(MutableElement("device", text: device)) }
         return element
     }
 }

@@ -39,7 +39,7 @@ struct KeepAliveLoop: Sendable {
             try await Task.sleep(for: settings.pingInterval)
             // Without a reader, bytes may have arrived unread.
             guard received == channel.traffic.received, await stream.isReading else { continue }
-            let ping = try Ping.make()
+            let ping = Ping.make()
             pulse.notePing(ping["id"])
             // Posts without waiting: a system that accepts no more bytes would delay it.
             channel.post(ping.xmlBytes(in: .clientStream))

@@ -89,10 +89,10 @@ final class XMPPStreamTransport: StanzaTransport {
         return address
     }
 
-    private func request(_ id: String, _ resource: String?) throws -> Element {
-        try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "set", "id": id]) {
-            try MutableElement("bind", namespace: .uri(Namespaces.bind)) {
-                if let resource { try MutableElement("resource", text: resource) }
+    private func request(_ id: String, _ resource: String?) -> Element {
+        MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "set", "id": id]) {
+            MutableElement("bind", namespace: .uri(Namespaces.bind)) {
+                if let resource { MutableElement("resource", text: resource) }
             }
         }.freeze()
     }

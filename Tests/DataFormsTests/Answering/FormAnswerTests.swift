@@ -191,13 +191,13 @@ import XMLTree
     @Test func errors() throws {
         let problem = try #require(Self.form.problems(in: DataForm(.submit)).first)
         #expect(
-            try problem.errorElement().xmlString() == """
+            problem.errorElement().xmlString() == """
                 <error type='modify'><not-acceptable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>\
                 <text xmlns='urn:ietf:params:xml:ns:xmpp-stanzas' xml:lang='en'>\
                 'Name' (name) is required: give it a value.</text></error>
                 """)
-        let iq = try MutableElement("iq", namespace: "jabber:client")
-        iq.add(try FormRejection(problems: [problem, problem]).errorElement(language: "de"))
+        let iq = MutableElement("iq", namespace: "jabber:client")
+        iq.add(FormRejection(problems: [problem, problem]).errorElement(language: "de"))
         #expect(iq.firstChild?.namespace == "jabber:client")
         #expect(iq.firstChild?.children.last?["xml:lang"] == "de")
         #expect(iq.firstChild?.children.last?.text?.filter { $0 == "." }.count == 2)

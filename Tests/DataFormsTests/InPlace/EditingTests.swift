@@ -74,7 +74,7 @@ import XMLTree
             form["a"] = "1"
         }
         #expect(try stanza.freeze() == parse(Self.xml))
-        try form.element.setName("y")
+        form.element.setName("y")
         try form.edit { $0.title = "lost" }
         #expect(form.element.children[0].text == "T")
     }

@@ -68,14 +68,14 @@ import XMLTree
         let element = try parse("<x xmlns='jabber:x:data' type='form'><field var='f'><value>1</value></field></x>")
             .thaw()
         let form = try #require(DataFormElement(element))
-        try element.setAttribute("type", to: "submit")
+        element["type"] = "submit"
         #expect(form.rawKind == "submit")
-        try element.firstChild?.firstChild?.setText("2")
+        element.firstChild?.firstChild?.text = "2"
         #expect(form.value(of: "f") == "2")
         element.firstChild?.remove()
         #expect(form.value(of: "f") == nil)
         #expect(form.field("f") == nil)
-        try element.setName("y")
+        element.setName("y")
         #expect(form.rawKind == nil)
         #expect(form.itemCount == 0)
     }

@@ -5,7 +5,7 @@ import Testing
 import XMLTree
 
 func parse(_ xml: String) throws -> Element {
-    try Element(parsing: xml, in: .clientStream)
+    try Element(stanza: xml)
 }
 
 /// Runs the same expectations on the form in a frozen tree and in an editable one.

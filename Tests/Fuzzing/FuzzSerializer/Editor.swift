@@ -1,4 +1,4 @@
-// Edits a tree as an input says, three bytes for each edit. Edits that XML cannot hold throw, and the fuzzer continues.
+// Edits a tree as an input says, three bytes for each edit. Names that XML refuses throw, and the fuzzer continues.
 
 import XMLTree
 
@@ -36,22 +36,25 @@ struct Editor {
 
     private mutating func edit(_ element: MutableElement, in elements: [MutableElement]) throws(XMLTreeError) {
         switch input.number(below: 16) {
-        case 0: try element.setText(input.pick(Self.texts))
-        case 1: try element.addText(input.pick(Self.texts))
-        case 2: try element.setName(input.pick(Self.names))
-        case 3: try element.setNamespace(.uri(input.pick(Self.namespaces)))
-        case 4: try element.setNamespace(.inherited)
+        case 0: element.text = input.pick(Self.texts)
+        case 1: element.addText(input.pick(Self.texts))
+        case 2: element.setName(try XMLName(input.pick(Self.names)))
+        case 3: element.setNamespace(.uri(input.pick(Self.namespaces)))
+        case 4: element.setNamespace(.inherited)
         case 5: try element.setPrefix(input.pick(Self.prefixes))
         case 6: try element.declarePrefix(input.pick(Self.prefixes), as: input.pick(Self.namespaces))
         case 7: try element.declarePrefix(input.pick(Self.prefixes), as: nil)
-        case 8: try element.setAttribute(input.pick(Self.names), to: input.pick(Self.texts))
-        case 9: element.removeAttribute(input.pick(Self.names))
+        // Only the author of a literal can know that its prefix is in scope.
+        case 8 where element.namespace(forPrefix: "p") != nil: element["p:a"] = input.pick(Self.texts)
+        case 8: element[try XMLName(input.pick(Self.names))] = input.pick(Self.texts)
+        case 9: element[try XMLName(input.pick(Self.names))] = nil
         case 10: element.remove()
         case 11: element.removeAllContent()
         case 12 where elements.count < Self.largestTree:
             element.insert(elements[input.number(below: elements.count)], at: 0)
         case 13 where elements.count < Self.largestTree:
-            element.add(try MutableElement(input.pick(Self.names), namespace: input.pick([.inherited, .empty, "u"])))
+            let name = try XMLName(input.pick(Self.names))
+            element.add(MutableElement(name, namespace: input.pick([.inherited, .empty, "u"])))
         case 14 where elements.count < Self.largestTree:
             element.replace(with: elements[input.number(below: elements.count)])
         case 15 where elements.count < Self.largestTree: element.add(original)

@@ -222,7 +222,7 @@ import XMPPCore
 extension MutableElement {
     fileprivate static func message(body: String) throws -> Element {
         let message = Element.sample("<message><body/></message>").thaw()
-        try message.child("body")?.setText(body)
+        message.child("body")?.text = body
         return message.freeze()
     }
 }

@@ -125,7 +125,7 @@ extension OutgoingStanza {
 extension Element {
     /// An element that a test wrote itself.
     static func sample(_ xml: String) -> Element {
-        do { return try Element(parsing: xml, in: .clientStream) } catch { fatalError("no XML: \(xml)") }
+        do { return try Element(stanza: xml) } catch { fatalError("no XML: \(xml)") }
     }
 }
 

@@ -78,7 +78,7 @@ import Testing
         var matchCount = 0
         for xml in stanzas {
             // Some are wrong on purpose.
-            guard let element = try? Element(parsing: xml, in: .clientStream) else { continue }
+            guard let element = try? Element(stanza: xml) else { continue }
             let (count, differences) = members.compare(on: element)
             #expect(differences.isEmpty, "on \(xml)")
             matchCount += count

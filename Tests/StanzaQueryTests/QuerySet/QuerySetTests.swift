@@ -73,7 +73,7 @@ import Testing
         let set = try QuerySet(["body", "/<id=7>", "body/.."])
         let thawed = try element(stanza).thaw()
         #expect(set.matches(thawed).map(\.index) == [0, 1, 2])
-        try thawed.setAttribute("id", to: "8")
+        thawed["id"] = "8"
         #expect(set.matches(thawed).map(\.index) == [0, 2])
         #expect(try set.bestMatch(in: thawed)?.index == 0)
     }

@@ -208,7 +208,7 @@ private let hostile = "x><i=2"
             editable.findFirst("a") as MutableElement?, editable.findFirst(_CheckedTemplate<Element>(":a")()),
         ]
         for (index, element) in elements.enumerated() {
-            try element?.setAttribute("i", to: "\(10 + index)")
+            element?["i"] = "\(10 + index)"
             #expect(try editable.findFirst("a@i|int") == 10 + index)
         }
         #expect(copy?["i"] == "1")

@@ -28,13 +28,13 @@ struct RandomTrees {
         var elements = [root]
         for _ in 0..<Int.random(in: 0..<size, using: &random) {
             let parent = random.pick(elements)
-            if random.chance(20) { try parent.addText(random.pick(Self.values)) }
+            if random.chance(20) { parent.addText(random.pick(Self.values)) }
             if random.chance(20) {
                 parent.add(try form())
             } else {
                 elements.append(parent.add(try element()))
             }
-            if random.chance(20) { try parent.addText(random.pick(Self.values)) }
+            if random.chance(20) { parent.addText(random.pick(Self.values)) }
         }
         return root
     }
@@ -47,8 +47,8 @@ struct RandomTrees {
             switch Int.random(in: 0..<5, using: &random) {
             case 0 where element !== root: element.remove()
             case 1: element.insert(try self.element(), at: Int.random(in: 0...element.children.count, using: &random))
-            case 2: try element.setText(random.pick(Self.values))
-            case 3: try element.setAttribute("k", to: random.pick(Self.values))
+            case 2: element.text = random.pick(Self.values)
+            case 3: element["k"] = random.pick(Self.values)
             default: element.insert(random.pick(elements).copy(), at: 0)
             }
             if elements.count > 60 { return }
@@ -58,8 +58,8 @@ struct RandomTrees {
     private mutating func element() throws -> MutableElement {
         let namespace: ElementNamespace =
             random.chance(55) ? .inherited : random.chance(15) ? .empty : .uri(random.pick(Self.namespaces))
-        let element = try MutableElement(random.pick(Self.names), namespace: namespace)
-        if random.chance(8) { try element.setName("x") }
+        let element = MutableElement(try XMLName(random.pick(Self.names)), namespace: namespace)
+        if random.chance(8) { element.setName("x") }
         for (prefix, namespaces) in Self.prefixes.sorted(by: { $0.key < $1.key }) where random.chance(25) {
             try element.declarePrefix(prefix, as: random.pick(namespaces))
         }
@@ -69,7 +69,7 @@ struct RandomTrees {
             {
                 continue
             }
-            try element.setAttribute(name, to: random.pick(Self.values))
+            element[XMLName(known: name)] = random.pick(Self.values)
         }
         return element
     }
@@ -79,14 +79,14 @@ struct RandomTrees {
     /// A data form, sometimes of the wrong name, with all that XEP-0004 allows and some things that it does not.
     private mutating func form() throws -> MutableElement {
         let namespace = random.chance(92) ? "jabber:x:data" : "u"
-        let form = try MutableElement("x", namespace: .uri(namespace))
-        if random.chance(80) { try form.setAttribute("type", to: random.pick(["form", "result", "submit"])) }
+        let form = MutableElement("x", namespace: .uri(namespace))
+        if random.chance(80) { form["type"] = random.pick(["form", "result", "submit"]) }
         if random.chance(60) { try addField("FORM_TYPE", to: form, values: Self.formTypes) }
         for name in Self.fieldNames where random.chance(40) { try addField(name, to: form, values: Self.values) }
         if random.chance(45) {
-            if random.chance(70) { try addFields(to: form.add(try MutableElement("reported"))) }
+            if random.chance(70) { try addFields(to: form.add(MutableElement("reported"))) }
             for _ in 0..<Int.random(in: 0...3, using: &random) {
-                try addFields(to: form.add(try MutableElement("item")))
+                try addFields(to: form.add(MutableElement("item")))
             }
         }
         return form
@@ -99,24 +99,24 @@ struct RandomTrees {
     }
 
     private mutating func addField(_ name: String, to parent: MutableElement, values: [String]) throws {
-        let field = parent.add(try MutableElement("field", namespace: random.chance(95) ? .inherited : "u"))
-        if random.chance(95) { try field.setAttribute("var", to: name) }
-        if random.chance(40) { try field.setAttribute("type", to: random.pick(["list-single", "text-single"])) }
-        if random.chance(40) { try field.setAttribute("label", to: random.pick(Self.values)) }
-        if random.chance(30) { field.add(try MutableElement("required")) }
-        if random.chance(30) { field.add(try MutableElement("desc", text: random.pick(Self.values))) }
+        let field = parent.add(MutableElement("field", namespace: random.chance(95) ? .inherited : "u"))
+        if random.chance(95) { field["var"] = name }
+        if random.chance(40) { field["type"] = random.pick(["list-single", "text-single"]) }
+        if random.chance(40) { field["label"] = random.pick(Self.values) }
+        if random.chance(30) { field.add(MutableElement("required")) }
+        if random.chance(30) { field.add(MutableElement("desc", text: random.pick(Self.values))) }
         for _ in 0..<Int.random(in: 0...2, using: &random) {
-            let value = field.add(try MutableElement("value"))
-            try value.addText(random.pick(values))
+            let value = field.add(MutableElement("value"))
+            value.addText(random.pick(values))
             if random.chance(10) {
-                value.add(try MutableElement("b"))
-                try value.addText(random.pick(values))
+                value.add(MutableElement("b"))
+                value.addText(random.pick(values))
             }
         }
         for _ in 0..<(random.chance(30) ? 3 : 0) {
-            let option = field.add(try MutableElement("option"))
-            if random.chance(60) { try option.setAttribute("label", to: random.pick(Self.values)) }
-            if random.chance(85) { option.add(try MutableElement("value", text: random.pick(Self.values))) }
+            let option = field.add(MutableElement("option"))
+            if random.chance(60) { option["label"] = random.pick(Self.values) }
+            if random.chance(85) { option.add(MutableElement("value", text: random.pick(Self.values))) }
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// An element from XML, read as in a client stream. It is a root.
 func element(_ xml: String) throws -> Element {
-    try Element(parsing: xml, in: .clientStream)
+    try Element(stanza: xml)
 }
 
 /// The error of compiling or evaluating; an issue if nothing throws.

@@ -69,13 +69,15 @@ func treeForSlots(holding value: String) throws -> MutableElement {
             </r>
             """, in: .clientStream
     ).thaw()
-    try? root.setAttribute("k", to: value)
+    root.set("k", to: value)
     /// Adds an element unless XML does not permit it; without the attributes that XML does not permit.
     func add(_ name: String, in namespace: ElementNamespace, _ attributes: (String, String)..., number: Int) throws {
-        guard let element = try? MutableElement(name, namespace: namespace) else { return }
-        for (name, value) in attributes { try? element.setAttribute(name, to: value) }
-        try element.setAttribute("i", to: String(number))
-        try element.addText(String(number))
+        if case .uri(let uri) = namespace, (try? XMLTreeError.check(text: uri)) == nil { return }
+        guard let name = try? XMLName(name) else { return }
+        let element = MutableElement(name, namespace: namespace)
+        for (name, value) in attributes { element.set(name, to: value) }
+        element["i"] = String(number)
+        element.addText(String(number))
         root.add(element)
     }
     try add("item", in: .inherited, ("k", value), number: 4)
@@ -87,9 +89,16 @@ func treeForSlots(holding value: String) throws -> MutableElement {
     try add("item", in: .inherited, ("k", "x"), number: 10)
     try add("item", in: .uri("urn:a"), ("k", "y"), ("{urn:a}k", value), (value, value), number: 11)
     if let form = root.child("x", namespace: "jabber:x:data") {
-        let field = form.add(try MutableElement("field"))
-        try? field.setAttribute("var", to: value)
-        field.add(try MutableElement("value", text: "7"))
+        let field = form.add(MutableElement("field"))
+        field.set("var", to: value)
+        field.add(MutableElement("value", text: "7"))
     }
     return root
+}
+
+extension MutableElement {
+    /// Sets an attribute, if XML permits its name and its value.
+    fileprivate func set(_ name: String, to value: String) {
+        if let name = try? XMLName(name), (try? XMLTreeError.check(text: value)) != nil { self[name] = value }
+    }
 }

@@ -69,7 +69,7 @@ import Testing
 
     @Test func argumentsOfOtherTypes() throws {
         let (id, place) = (UUID(), try #require(URL(string: "https://example.org/a?b=c&d")))
-        let iq = try MutableElement("iq", attributes: ["id": id.uuidString, "at": place.absoluteString])
+        let iq = MutableElement("iq", attributes: ["id": id.uuidString, "at": place.absoluteString])
         #expect(try iq.check("/<id=\(id)>") && iq.check("/<id=%@>", id) && iq.check("/<at=\(place)>"))
         #expect(try !iq.check("/<id=\(UUID())>"))
     }
@@ -78,7 +78,7 @@ import Testing
     @Test func editableElements() throws {
         let iq = try element(stanza).thaw()
         let found: MutableElement? = try iq.findFirst(Query("a", as: Element.self))
-        try found?.setAttribute("k", to: "3")
+        found?["k"] = "3"
         #expect(try iq.find(Query("a@k", as: String.self)) == ["3", "2.5"])
         #expect(try iq.find(Query("a", as: Element.self)).count == 2)
         // If the caller requests frozen elements, they are copies.

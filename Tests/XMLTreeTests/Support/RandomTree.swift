@@ -19,7 +19,7 @@ enum RandomTree {
             let parent = random.pick(open)
             let child = parent.add(try element(using: &random))
             open.append(child)
-            if random.chance(30) { try parent.addText(random.pick(texts)) }
+            if random.chance(30) { parent.addText(random.pick(texts)) }
         }
         if random.chance(30) { try random.pick(open).declarePrefix(random.pick(prefixes), as: random.pick(namespaces)) }
         return root
@@ -29,21 +29,23 @@ enum RandomTree {
         let name = random.pick(names)
         let element =
             switch Int.random(in: 0..<5, using: &random) {
-            case 0: try MutableElement(name)
-            case 1: try MutableElement(name, namespace: .empty)
-            case 2: try MutableElement("\(random.pick(prefixes)):\(name)", namespace: .uri(random.pick(namespaces)))
-            default: try MutableElement(name, namespace: .uri(random.pick(namespaces)))
+            case 0: MutableElement(try XMLName(name))
+            case 1: MutableElement(try XMLName(name), namespace: .empty)
+            case 2:
+                MutableElement(
+                    XMLName(known: "\(random.pick(prefixes)):\(name)"), namespace: .uri(random.pick(namespaces)))
+            default: MutableElement(try XMLName(name), namespace: .uri(random.pick(namespaces)))
             }
         if random.chance(30) { try element.declarePrefix(random.pick(prefixes), as: random.pick(namespaces)) }
         for _ in 0..<Int.random(in: 0..<4, using: &random) {
             let value = random.pick(texts)
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: try element.setAttribute("{\(random.pick(namespaces))}\(random.pick(names))", to: value)
-            case 1: try element.setAttribute("xml:lang", to: value)
-            default: try element.setAttribute(random.pick(names), to: value)
+            case 0: element[try XMLName("{\(random.pick(namespaces))}\(random.pick(names))")] = value
+            case 1: element["xml:lang"] = value
+            default: element[try XMLName(random.pick(names))] = value
             }
         }
-        if random.chance(50) { try element.setText(random.pick(texts)) }
+        if random.chance(50) { element.text = random.pick(texts) }
         return element
     }
 }

@@ -296,7 +296,7 @@ func received(_ text: String) -> Received {
 /// Parses an element of a client's stream.
 func xml(_ text: String) -> Element {
     do {
-        return try Element(parsing: text, in: .clientStream)
+        return try Element(stanza: text)
     } catch {
         preconditionFailure("a test's XML is wrong: \(error)")
     }

@@ -85,4 +85,4 @@ actor TestAccount {
     }
 }
 
-func element(_ xml: String) throws -> Element { try Element(parsing: xml, in: .clientStream) }
+func element(_ xml: String) throws -> Element { try Element(stanza: xml) }

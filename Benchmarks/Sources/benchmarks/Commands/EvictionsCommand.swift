@@ -1,5 +1,5 @@
-// Threads that evict each other's queries from the cache, and evaluate queries, sets and elements that nothing else
-// holds: in release, because only the optimizer moves reference counts.
+// Threads that evict each other's queries from the cache, evaluate queries, sets and elements that nothing else holds,
+// and edit trees: in release, because only the optimizer moves reference counts.
 
 import ArgumentParser
 import Foundation
@@ -10,8 +10,8 @@ struct EvictionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evictions",
         abstract:
-            "Queries with more texts than the cache keeps, lazy results and sets, from several threads; fails on a wrong "
-            + "answer.")
+            "Queries with more texts than the cache keeps, lazy results, sets and editable trees, from several threads; "
+            + "fails on a wrong answer.")
 
     @Option(help: "The number of calls of all threads.")
     var calls = 3_000_000
@@ -39,7 +39,9 @@ struct EvictionsCommand: ParsableCommand {
                     let number = Int(random >> 33) % Self.texts.count
                     let isFound = try? stanza.check(Query(Self.texts[number]))
                     if isFound != (number == 7) { wrong.add(1, ordering: .relaxed) }
-                    if call % 32 == 0, (try? Self.isRight(stanza, routes)) != true { wrong.add(1, ordering: .relaxed) }
+                    if call % 32 > 0 { continue }
+                    if (try? Self.isRight(stanza, routes)) != true { wrong.add(1, ordering: .relaxed) }
+                    if !Self.isRightAfterEdits(stanza, number) { wrong.add(1, ordering: .relaxed) }
                 }
                 group.leave()
             }
@@ -68,5 +70,28 @@ struct EvictionsCommand: ParsableCommand {
         let root = try Element(parsing: "<r>\(stanza)</r>")
         let first = try root.firstChild.flatMap { try own.bestMatch(in: $0) }
         return try count == 4 * items && first == id && own.matches(stanza.copy()).count == items + 1
+    }
+
+    /// Whether a tree is right that is built around a shared one, edited and frozen. It grows, shrinks and splits, and
+    /// handles to its elements come and go.
+    private static func isRightAfterEdits(_ stanza: Element, _ number: Int) -> Bool {
+        let text = String(repeating: "x", count: number)
+        let root = MutableElement("root", attributes: ["id": text, "xml:lang": "en"]) {
+            stanza
+            text
+        }
+        guard let message = root.firstChild, let last = message.children.last?.remove() else { return false }
+        for child in message.children.prefix(number % items) { child.replace(with: last) }
+        for position in 0..<number % 100 {
+            message.addChild("item", namespace: "urn:x", attributes: ["number": "\(position)"], text: text).text? += "y"
+        }
+        message["{urn:x}id"] = text
+        let frozen = root.freeze()
+        message.children.first?.remove().addText(text)
+        message.removeAllContent()
+        root.text = nil
+        guard let copy = frozen.firstChild else { return false }
+        return copy.children.count == items + number % 100 && copy["{urn:x}id"] == text && frozen.text ?? "" == text
+            && last["number"] == "\(items - 1)" && frozen.thaw().freeze() == frozen && root.children.count == 1
     }
 }

@@ -93,7 +93,7 @@ struct AgreementSuite {
             for (element, handle) in zip(bench.elements, documents.handles) {
                 let text = peer.text(of: handle)
                 // pugixml drops text that is only white space, so the text is not compared.
-                guard try Census(Element(parsing: text, in: .clientStream)) == Census(element) else {
+                guard try Census(Element(stanza: text)) == Census(element) else {
                     throw PeerError(description: "\(peer.name) writes \(text) instead of \(element)")
                 }
             }

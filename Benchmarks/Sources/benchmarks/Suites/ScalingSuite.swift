@@ -139,7 +139,7 @@ struct ScalingSuite {
         var table = ScalingTable()
         for size in [10, 100, 1_000, 10_000] {
             let stanza = "<iq type='get' id='1'><query xmlns='urn:example:\(size / 2)'/></iq>"
-            let elements = [try Element(parsing: stanza, in: .clientStream)]
+            let elements = [try Element(stanza: stanza)]
             let queries = try (0..<size).map { try Query(String("/{jabber:client}iq/{urn:example:\($0)}query")) }
             let set = try QuerySet(queries)
             var contenders = [

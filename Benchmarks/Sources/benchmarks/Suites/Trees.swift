@@ -7,37 +7,37 @@ enum Trees {
     /// A chat message as a client builds it: five elements. Peers build the same (`TreePeer`).
     @inline(never)
     static func build(_ identifier: String, _ origin: String) throws -> MutableElement {
-        try MutableElement(
+        MutableElement(
             "message", namespace: "jabber:client",
             attributes: ["type": "chat", "to": "romeo@example.net/orchard", "id": identifier]
         ) {
-            try MutableElement("body", text: "Wherefore art thou, Romeo?")
-            try MutableElement("active", namespace: "http://jabber.org/protocol/chatstates")
-            try MutableElement("request", namespace: "urn:xmpp:receipts")
-            try MutableElement("origin-id", namespace: "urn:xmpp:sid:0", attributes: ["id": origin])
+            MutableElement("body", text: "Wherefore art thou, Romeo?")
+            MutableElement("active", namespace: "http://jabber.org/protocol/chatstates")
+            MutableElement("request", namespace: "urn:xmpp:receipts")
+            MutableElement("origin-id", namespace: "urn:xmpp:sid:0", attributes: ["id": origin])
         }
     }
 
     /// Builds an element without children, with four attributes.
     @inline(never)
     static func buildLeaf(_ identifier: String) throws -> MutableElement {
-        try MutableElement(
+        MutableElement(
             "iq", attributes: ["type": "get", "to": "example.net", "from": "romeo@example.net", "id": identifier])
     }
 
     /// Builds an element with this number of children, each made in place, and returns their number.
     @inline(never)
     static func addChildren(_ count: Int) throws -> Int {
-        let root = try MutableElement("r")
+        let root = MutableElement("r")
         var last = root
-        for _ in 0..<count { last = try root.addChild("a", attributes: ["b": "c"]) }
+        for _ in 0..<count { last = root.addChild("a", attributes: ["b": "c"]) }
         return last.childIndex + 1
     }
 
     /// The same with children that are built and then copied in.
     @inline(never)
     static func buildChildren(_ count: Int) throws -> Int {
-        let root = try MutableElement("r")
+        let root = MutableElement("r")
         var last = root
         for _ in 0..<count { last = try root.add(MutableElement("a", attributes: ["b": "c"])) }
         return last.childIndex + 1
