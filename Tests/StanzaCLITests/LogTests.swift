@@ -288,7 +288,7 @@ struct LogTests {
         #expect(stats.hasSuffix("; 4 bytes of text passed over, 1 element not well-formed\n"), "\(stats)")
     }
 
-    /// The elements in a stanza beyond a limit are no stanzas.
+    /// The elements in a stanza beyond a limit do not count as stanzas.
     @Test("report stanzas beyond a limit", arguments: [(7, 40), (100_000, 40), (7, 4_000)])
     func limits(pieceLength: Int, extent: Int) {
         let deep = String(repeating: "<a>", count: extent) + String(repeating: "</a>", count: extent)

@@ -1,6 +1,7 @@
 // The memory and the processor time of an extension: a process that starts, resumes the session, handles ten messages,
 // commits them and ends. iOS ends an extension that uses too much of either.
 
+import Foundation
 import ServerSupport
 import SessionFaults
 import TestSupport
@@ -15,7 +16,11 @@ import Testing
     /// In milliseconds, for this debug build. A release build takes a fraction: Benchmarks/DURABLE-SESSION.md has it.
     private static let processorTime = 1000
 
-    @Test("An extension resumes and handles ten messages within its bounds")
+    @Test(
+        "An extension resumes and handles ten messages within its bounds",
+        .disabled(
+            if: ProcessInfo.processInfo.environment["STANZA_SANITIZER"] != nil,
+            "a sanitizer takes memory and time of its own"))
     func tenMessages() async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
         let server = try await SharedServers.all.server(.prosody, for: "costs")

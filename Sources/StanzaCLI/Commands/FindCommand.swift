@@ -328,7 +328,7 @@ struct FindCommand: ConsoleCommand {
         return isFilter && outputFormat != .check && status == .nothing ? .success : status
     }
 
-    /// Reports why queries found nothing in stanzas, or why there was no stanza in the containers.
+    /// Reports the reasons of queries without results, or of a container query that finds no stanza.
     private func explain(
         _ texts: [String], _ results: ResultCounts, of stanzas: Int, in containers: Query<Element>?, _ files: [String],
         _ standardInput: RememberedSource, _ settings: ReadingSettings, _ console: Console

@@ -255,7 +255,7 @@ extension ProgramSize {
         for node in nodes {
             switch node.content {
             case .ascend: steps += 1
-            case .elements(let test): 
+            case .elements(let test):
                 steps += 1
                 if case .not = test.name { steps += 1 }
             case .filter(let filter):
