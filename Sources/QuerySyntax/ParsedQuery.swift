@@ -37,8 +37,8 @@ public struct ParsedQuery: Sendable {
 
     private init(_ source: String, slots: [SourceRange], hasSlotsOnly: Bool) {
         var (nodes, isRooted, diagnostics): ([QueryNode], Bool, [Diagnostic]) = ([], false, [])
-        LentQuery.read(source, slots: slots, hasSlotsOnly: hasSlotsOnly) { query in
-            (nodes, isRooted, diagnostics) = (Array(query.nodes), query.isRooted, query.diagnostics)
+        Parser.read(source, slots: slots, hasSlotsOnly: hasSlotsOnly) { parser in
+            (nodes, isRooted, diagnostics) = (Array(parser.nodes.all), parser.isRooted, parser.diagnostics)
         }
         tree = QueryTree(source: source, slots: slots, isRooted: isRooted, nodes: nodes)
         self.diagnostics = diagnostics
@@ -53,30 +53,6 @@ public struct ParsedQuery: Sendable {
     /// The piece of the source that a range of the tree or of a diagnostic covers. The result excludes any part of the
     /// range outside of the source.
     public func text(in range: SourceRange) -> String { tree.text(in: range) }
-}
-
-/// A query that was read without a copy of its tree: the parts of a `QueryTree`, valid as long as they are lent.
-package struct LentQuery {
-    package let text: UnsafeBufferPointer<UInt8>
-    package let nodes: UnsafeBufferPointer<QueryNode>
-    package let isRooted: Bool
-    package let diagnostics: [Diagnostic]
-
-    /// Reads a query, and passes it to a closure.
-    package static func read(
-        _ source: String, slots: [SourceRange], hasSlotsOnly: Bool, _ body: (LentQuery) -> Void
-    ) {
-        withUnsafeTemporaryAllocation(of: QueryNode.self, capacity: NodeList.usualCount) { memory in
-            Lexer.read(source, slots: slots) { lexer in
-                var parser = Parser(lexer, hasSlotsOnly: hasSlotsOnly, memory)
-                parser.parseQuery()
-                body(
-                    LentQuery(
-                        text: parser.lexer.shownBytes, nodes: parser.nodes.all, isRooted: parser.isRooted,
-                        diagnostics: parser.diagnostics))
-            }
-        }
-    }
 }
 
 extension ParsedQuery: Equatable {

@@ -18,7 +18,7 @@
 // at the first character that cannot continue any query (7.2); each throwing place below is such a character. Nothing
 // recurses: segments, filters and characters are loops, and the parser reads each byte a constant number of times.
 
-struct Parser: ~Copyable {
+package struct Parser: ~Copyable {
     /// The part before a segment: it decides which segments may lack a name (3.6).
     enum Place {
         case start
@@ -35,20 +35,36 @@ struct Parser: ~Copyable {
     }
 
     var lexer: Lexer
-    private(set) var isRooted = false
-    var nodes: NodeList
-    var diagnostics: [Diagnostic] = []
+    package private(set) var isRooted = false
+    package internal(set) var nodes: NodeList
+    package internal(set) var diagnostics: [Diagnostic] = []
     var enclosure: Enclosure?
     /// Whether arguments are slots, so that the query has no specifiers.
     let hasSlotsOnly: Bool
     /// The node of the current segment's step.
     private var step = 0
 
-    init(_ lexer: Lexer, hasSlotsOnly: Bool, _ memory: UnsafeMutableBufferPointer<QueryNode>) {
-        self.lexer = lexer
-        self.hasSlotsOnly = hasSlotsOnly
-        nodes = NodeList(memory)
+    /// Lends a parser that has read a query.
+    package static func read(
+        _ source: String, slots: [SourceRange], hasSlotsOnly: Bool, _ body: (borrowing Parser) -> Void
+    ) {
+        withUnsafeTemporaryAllocation(of: QueryNode.self, capacity: NodeList.usualCount) { memory in
+            Lexer.read(source, slots: slots) { lexer in
+                var parser = Parser(lexer: lexer, nodes: NodeList(memory), hasSlotsOnly: hasSlotsOnly)
+                parser.parseQuery()
+                body(parser)
+            }
+        }
     }
+
+    private init(lexer: Lexer, nodes: consuming NodeList, hasSlotsOnly: Bool) {
+        self.lexer = lexer
+        self.nodes = nodes
+        self.hasSlotsOnly = hasSlotsOnly
+    }
+
+    /// The query's text.
+    package var text: UnsafeBufferPointer<UInt8> { lexer.shownBytes }
 
     // MARK: Path
 
@@ -286,6 +302,52 @@ struct Parser: ~Copyable {
             return .segmentRest
         default: return .segmentRest
         }
+    }
+}
+
+/// A growing list of nodes in memory that the caller lends; on the heap if it is long. Nodes hold no references.
+package struct NodeList: ~Copyable {
+    /// The nodes of nearly all queries; a constant, so that the memory is on the stack.
+    static let usualCount = 16
+
+    private var nodes: UnsafeMutableBufferPointer<QueryNode>
+    private var isOnHeap = false
+    private(set) var count = 0
+
+    init(_ memory: UnsafeMutableBufferPointer<QueryNode>) { nodes = memory }
+
+    deinit { if isOnHeap { nodes.deallocate() } }
+
+    /// All nodes. Valid until the next change.
+    package var all: UnsafeBufferPointer<QueryNode> { UnsafeBufferPointer(rebasing: nodes[..<count]) }
+
+    subscript(index: Int) -> QueryNode {
+        get {
+            precondition(index < count)
+            return nodes[index]
+        }
+        _modify {
+            precondition(index < count)
+            yield &nodes[index]
+        }
+    }
+
+    @inline(__always)
+    mutating func append(_ content: QueryNode.Content, _ range: SourceRange) {
+        if count == nodes.count { grow() }
+        nodes.initializeElement(at: count, to: QueryNode(content, range))
+        count &+= 1
+    }
+
+    /// Removes the nodes from an index on.
+    mutating func remove(from index: Int) { count = index }
+
+    @inline(never)
+    private mutating func grow() {
+        let larger = UnsafeMutableBufferPointer<QueryNode>.allocate(capacity: 2 * count)
+        _ = larger.initialize(fromContentsOf: nodes)
+        if isOnHeap { nodes.deallocate() }
+        (nodes, isOnHeap) = (larger, true)
     }
 }
 

@@ -28,9 +28,10 @@ struct Compiler: ~Copyable {
         _ source: String, slots: [SourceRange] = [], _ options: QueryOptions, hasSlotsOnly: Bool = false
     ) throws(QueryError) -> (program: Program, slotUses: [SlotUse]) {
         var (program, slotUses, diagnostics): (Program?, [SlotUse], [Diagnostic]) = (nil, [], [])
-        LentQuery.read(source, slots: slots, hasSlotsOnly: hasSlotsOnly) { query in
-            var compiler = Compiler(query, options)
-            compiler.compile(query.nodes, isRooted: query.isRooted)
+        Parser.read(source, slots: slots, hasSlotsOnly: hasSlotsOnly) { parser in
+            let nodes = parser.nodes.all
+            var compiler = Compiler(nodes, parser.text, parser.diagnostics, options)
+            compiler.compile(nodes, isRooted: parser.isRooted)
             if !compiler.slotUses.isEmpty { slotUses = compiler.slotUses }
             if !compiler.diagnostics.isEmpty { diagnostics = compiler.diagnostics }
             program = Program(compiler.parts, source: source, options: options, slots: slots)
@@ -40,11 +41,14 @@ struct Compiler: ~Copyable {
         throw QueryError(source: source, diagnostics: Array(sorted.prefix(QueryLimits.diagnostics)))
     }
 
-    private init(_ query: borrowing LentQuery, _ options: QueryOptions) {
+    private init(
+        _ nodes: UnsafeBufferPointer<QueryNode>, _ text: UnsafeBufferPointer<UInt8>, _ diagnostics: [Diagnostic],
+        _ options: QueryOptions
+    ) {
         self.options = options
-        reader = NameReader(text: query.text)
-        diagnostics = query.diagnostics
-        parts = ProgramParts(room: ProgramSize(of: query.nodes))
+        self.diagnostics = diagnostics
+        reader = NameReader(text: text)
+        parts = ProgramParts(room: ProgramSize(of: nodes))
     }
 
     private mutating func add(_ step: Step) { parts.add(step, at: place) }

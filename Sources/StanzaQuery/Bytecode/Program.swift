@@ -13,8 +13,8 @@ import XMLTree
 public final class Program: @unchecked Sendable {
     package let source: String
     package let options: QueryOptions
-    /// The machine's loop checks no bounds of the steps: every program ends with a yield, and its operands are constants
-    /// that the compiler has just made.
+    /// The machine's loop checks no bounds of the steps: every program ends with a yield, and its operands are
+    /// constants that the compiler has just made.
     let parts: ProgramParts
     /// The number of arguments that an evaluation takes; -1 if it fails with any.
     let argumentCount: Int
@@ -133,11 +133,12 @@ public final class Program: @unchecked Sendable {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Removes the first of the strings that a string holds: see `ProgramParts.strings`.
+    @inline(__always)
     package mutating func removeString() -> UnsafeBufferPointer<UInt8>? {
         guard let start = baseAddress, count > 0 else { return nil }
         let string = start.string(at: .empty)
-        let size = LengthPrefix.size(of: string.count) + string.count
-        self = UnsafeBufferPointer(start: start + size, count: count - size)
+        let end = string.baseAddress.unsafelyUnwrapped + string.count
+        self = UnsafeBufferPointer(start: end, count: count &- (end - start))
         return string
     }
 }
