@@ -2,7 +2,7 @@
 
 /// A name that XML allows, for an element or an attribute.
 ///
-/// A literal is a name, and stops the program if it is not one. It may have a prefix:
+/// A literal may have a prefix. If it is not a name, using it stops the program:
 ///
 /// ```swift
 /// message["xml:lang"] = "en"
@@ -10,9 +10,8 @@
 ///
 /// Check a name from outside: `message[try XMLName(text)] = "en"`.
 public struct XMLName: Sendable {
-    let text: String
-    /// Whether the name has no prefix and no namespace, and is not `xmlns`.
-    let isPlain: Bool
+    /// Checked, unless it is a literal.
+    @usableFromInline let text: String
 
     /// Checks a name from outside: `name`, `xml:name`, or `{namespace}name`.
     ///
@@ -20,7 +19,6 @@ public struct XMLName: Sendable {
     ///   name is used, and for `xmlns`, which no attribute can have.
     public init(_ name: String) throws(XMLTreeError) {
         let text = name.utf8.starts(with: "{}".utf8) ? String(name.unicodeScalars.dropFirst(2)) : name
-        isPlain = Self.isPlain(text)
         self.text = text
         if isPlain { return }
         let (prefix, namespace, _) = try Self.split(text)
@@ -33,12 +31,10 @@ public struct XMLName: Sendable {
     /// A name from a tree.
     package init(known name: String) {
         text = name
-        isPlain = Self.isPlain(name)
     }
 
-    private static func isPlain(_ text: String) -> Bool {
-        text.withBytes { XMLCharacters.isName($0) && !$0.equals("xmlns") }
-    }
+    /// Whether it is a name without prefix and namespace, and not `xmlns`.
+    var isPlain: Bool { text.withBytes { XMLCharacters.isName($0) && !$0.equals("xmlns") } }
 
     /// The prefix, the namespace of `{namespace}name` and `xml:name`, and the local name.
     var parts: (prefix: String, namespace: String?, local: String) {
@@ -62,9 +58,8 @@ extension XMLName: CustomStringConvertible {
 }
 
 extension XMLName: ExpressibleByStringLiteral {
-    /// The name in a literal without interpolations. Stops the program if it is not a name.
-    public init(stringLiteral name: String) {
-        self.init(known: name)
-        if !isPlain { _ = parts }
+    /// The name in a literal without interpolations. Its users check it, so that literals of attributes are constants.
+    @inlinable public init(stringLiteral name: String) {
+        text = name
     }
 }
