@@ -1,4 +1,4 @@
-// Distinguishes a file from a later one at the same path. FileUse.swift records the identities of open files.
+// Distinguishes a file from a later one at the same path. OpeningLock.swift records the identities of open files.
 
 #if canImport(Glibc)
 import Glibc

@@ -54,8 +54,10 @@ struct FilePlace {
         return .unreadable(exists(lock) ? lock : folder)
     }
 
-    /// Whether this package has opened a database at this path before: opening it creates its locks.
-    var isKnown: Bool { exists(path + ".users") }
+    /// Whether this package has opened a database at this path before.
+    private var isKnown: Bool {
+        (try? Data(contentsOf: URL(fileURLWithPath: path + ".lock"))).flatMap { FileRecord($0) } != nil
+    }
 
     /// Whether a file that cannot be read as a database is a damaged one of this package. Files of other programs can
     /// begin like an SQLite database, for example encrypted ones.

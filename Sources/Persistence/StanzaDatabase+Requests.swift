@@ -15,7 +15,7 @@ extension StanzaDatabase {
         _ id: String, of account: JID, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
     ) throws {
         let hasChanged = try writePatiently(for: account) { transaction in
-            guard let owner = try transaction.sessions.owner(of: account), owners.has(owner),
+            guard let session = openSessions.session(of: account), try session.isOwner(in: transaction),
                 let request = try transaction.requests.request(id, of: account), isAnswered(request)
             else { return false }
             try transaction.requests.end(request.serial, because: end)
@@ -33,10 +33,8 @@ extension StanzaDatabase {
     /// - Returns: The requests that have ended by now. Requests that are stored later belong to another owner.
     package func forgetClosed(_ account: JID, of last: Int64) async throws -> [StoredRequest] {
         try await write { transaction in
-            // The owner may have failed to record that it gave the session up. A removed account has no owner.
-            guard let owner = try transaction.sessions.owner(of: account), owner == last || owner == -last else {
-                return []
-            }
+            // A removed account has no owner.
+            guard try transaction.sessions.owner(of: account)?.token == last else { return [] }
             try transaction.sessions.apply(.remove, to: account)
             try transaction.requests.lose(of: account, sentIn: nil)
             return try transaction.requests.lost(of: account)
