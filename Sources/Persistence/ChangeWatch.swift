@@ -26,7 +26,7 @@ final class ChangeWatch: @unchecked Sendable {
     private let source: (any DispatchSourceProtocol)?
 
     init(path: String, listeners: Listeners) {
-        let path = path + ".lock"
+        let path = path + OpeningLock.ending
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         file = Mutex((descriptor, Self.time(of: descriptor)))
         self.listeners = listeners
@@ -43,7 +43,7 @@ final class ChangeWatch: @unchecked Sendable {
         let hasChanged = file.withLock { file in
             if file.descriptor < 0 { return false }
             let before = Self.time(of: file.descriptor)
-            // The system's own time has too few digits to tell two commits apart.
+            // The system's own time has too few digits to distinguish two commits.
             var now = timespec()
             clock_gettime(CLOCK_REALTIME, &now)
             _ = withUnsafeBytes(of: (now, now)) { times in

@@ -93,32 +93,22 @@ public final class DatabaseSession: SessionStore {
         try? database.writeWaiting(for: account) { try $0.sessions.setLeaseEnd(0, of: account, token) }
     }
 
-    /// Checks the owner, and returns the end of its lease.
+    /// Checks the owner.
+    ///
+    /// - Returns: Whether its lease is due for renewal: a third has passed, or the clock went backwards.
     @discardableResult
-    fileprivate func check(_ transaction: DatabaseTransaction) throws -> TimeInterval {
+    func check(_ transaction: DatabaseTransaction) throws -> Bool {
         guard Self.isOpen(token), let end = try transaction.sessions.leaseEnd(of: account, token) else {
             throw StorageError.takenOver(account: account)
         }
-        return end
-    }
-
-    func isOwner(in transaction: DatabaseTransaction) throws -> Bool {
-        try Self.isOpen(token) && transaction.sessions.leaseEnd(of: account, token) != nil
-    }
-
-    /// Checks the owner, and renews its lease if a third of it has passed.
-    func checkAndRenew(in transaction: DatabaseTransaction) throws {
-        let (end, lease) = (try check(transaction), database.newLease)
-        // The clock may have gone backwards.
-        if end <= lease.due || end > lease.end {
-            try transaction.sessions.setLeaseEnd(lease.end, of: account, token)
-        }
-    }
-
-    /// Whether this owner has the session and its lease is due.
-    func needsRenewal(in transaction: DatabaseTransaction) -> Bool {
         let lease = database.newLease
-        return (try? check(transaction)).map { $0 <= lease.due || $0 > lease.end } ?? false
+        return end <= lease.due || end > lease.end
+    }
+
+    /// Checks the owner, and renews its lease if that is due.
+    func checkAndRenew(in transaction: DatabaseTransaction) throws {
+        guard try check(transaction) else { return }
+        try transaction.sessions.setLeaseEnd(database.newLease.end, of: account, token)
     }
 }
 
@@ -224,5 +214,47 @@ extension Element {
             throw StanzaDatabaseError.recordTooLarge(table: "stanza_outgoing", maximum: maximum)
         }
         _ = try Element(parsing: bytes, in: .clientStream, limits: ParserLimits(bytes: maximum))
+    }
+}
+
+extension StanzaDatabase {
+    // MARK: Requests, for the thread of the stream that receives their answers
+
+    /// Stores why no handler is called with the answer to a request, unless another process owns the account's session
+    /// now. Waits for the disk.
+    ///
+    /// - Parameters:
+    ///   - id: The request's `id`.
+    ///   - account: The account.
+    ///   - end: Why the request ends.
+    ///   - isAnswered: Whether the answer belongs to the stored request.
+    package func endRequest(
+        _ id: String, of account: JID, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
+    ) throws {
+        let hasChanged = try writePatiently(for: account) { transaction in
+            guard let session = openSessions.session(of: account), (try? session.check(transaction)) != nil,
+                let request = try transaction.requests.request(id, of: account), isAnswered(request)
+            else { return false }
+            try transaction.requests.end(request.serial, because: end)
+            return true
+        }
+        if hasChanged { notifyListeners() }
+    }
+
+    /// Forgets the stored session that was closed, and gives up its requests. Does nothing if another owner has had the
+    /// account's session since: that owner may have suspended it.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - last: The last owner of the closed session (`DatabaseSession.token`).
+    /// - Returns: The requests that have ended by now. Requests that are stored later belong to another owner.
+    package func forgetClosed(_ account: JID, of last: Int64) async throws -> [StoredRequest] {
+        try await write { transaction in
+            // A removed account has no owner.
+            guard try transaction.sessions.owner(of: account)?.token == last else { return [] }
+            try transaction.sessions.apply(.remove, to: account)
+            try transaction.requests.lose(of: account, sentIn: nil)
+            return try transaction.requests.lost(of: account)
+        }
     }
 }

@@ -74,14 +74,15 @@ enum OpenFile {
         defer { lock.release() }
         do {
             let found = place.file()
-            try place.putStrayLogAside(from: found, lock.record)
-            let isKnown = try isReadableAndOurs(place, options, patience) || found?.size ?? 0 == 0 || lock.record != nil
-            let isNew = makePrivateFile(at: path)
+            let former = place.record
+            try place.putStrayLogAside(from: found, former)
+            let isKnown = try isReadableAndOurs(place, options, patience) || found?.size ?? 0 == 0 || former != nil
+            let isNew = place.makePrivateFile()
             guard let file = place.file()?.identity else { throw StanzaDatabaseError.unreadable(path) }
             if !isNew && file != found?.identity { throw StanzaDatabaseError.moved }
             // Before SQLite writes: the record shows whose file this is if the machine fails before the header is on the
             // disk. And if the process is killed, the record does not describe former files.
-            if isKnown { lock.record(place.record(of: file)) }
+            if isKnown { lock.write(place.record(of: file)) }
             let configuration = configuration(options, patience) { database in
                 // SQLite has opened the file, and has read and written nothing.
                 try check(database, isOf: file, at: place)
@@ -112,7 +113,7 @@ enum OpenFile {
                 }
                 try check(database, isOf: file, at: place)
             }
-            lock.record(place.record(of: file))
+            lock.write(place.record(of: file))
             return pool
         } catch {
             throw try failure(error, at: place)
@@ -120,7 +121,7 @@ enum OpenFile {
     }
 
     /// Checks that a connection has the file open that is at the path, and that this file is the expected one.
-    private static func check(_ database: Database, isOf file: FileIdentity, at place: FilePlace) throws {
+    private static func check(_ database: Database, isOf file: FilePlace.Identity, at place: FilePlace) throws {
         if SQLiteCalls.hasMoved(database.sqliteConnection) || place.file()?.identity != file {
             throw StanzaDatabaseError.moved
         }
@@ -147,7 +148,7 @@ enum OpenFile {
 
     private static func inspectedQueue(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         let place = FilePlace(path)
-        try place.checkFile()
+        try place.check()
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read { database in

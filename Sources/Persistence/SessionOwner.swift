@@ -1,6 +1,6 @@
-// The owner of a session, and its lease. The token of the owner's row decides who may write: each transaction of an
-// owner compares it. The lease only decides whether another process waits or takes the session: if it ends too early,
-// the owner loses its session to a takeover, and no data.
+// The owner of a session, and its lease. Each transaction of an owner compares its token with that of the row, and
+// writes only if they are equal. The lease only decides whether another process waits or takes the session. If it ends
+// too early, the owner loses its session to a takeover, and no data.
 
 import Foundation
 import XMPPCore

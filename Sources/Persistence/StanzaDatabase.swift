@@ -70,8 +70,19 @@ public final class StanzaDatabase: Sendable {
         try connect(isFirst: true)
         let isNotified = state.withLock(\.connection)?.watch.isNotified ?? false
         let interval = isNotified ? options.watchedPollInterval : PersistenceLimits.pollInterval
-        repeatEach(.seconds(interval), Self.lookForChanges)
-        repeatEach(options.leaseTime / 3, Self.renewLeases)
+        // Finds commits of programs that do not touch the lock's file, and lost reports of the system.
+        repeatEach(.seconds(interval)) { database, connection, sqlite in
+            if connection.hasCommitOfOthers(sqlite) { database.listeners.notify() }
+        }
+        // A session that commits renews its lease itself. This renews those of idle ones.
+        repeatEach(options.leaseTime / 3) { database, connection, sqlite in
+            let due = database.openSessions.all.filter { (try? $0.check(DatabaseTransaction(db: sqlite))) ?? false }
+            if due.isEmpty { return }
+            try sqlite.writing(connection) { transaction in
+                // Another owner may have come in between.
+                for session in due { try? session.checkAndRenew(in: transaction) }
+            }
+        }
     }
 
     deinit {
@@ -296,23 +307,6 @@ public final class StanzaDatabase: Sendable {
             }
         }
         upkeep.withLock { $0.append(task) }
-    }
-
-    /// Looks for commits of programs that do not touch the lock's file, and for lost reports of the system.
-    private static func lookForChanges(_ self: StanzaDatabase, _ connection: OpenConnection, _ database: Database) {
-        if connection.hasCommitOfOthers(database) { self.listeners.notify() }
-    }
-
-    /// Renews the leases that are due. A session that commits renews its lease itself.
-    private static func renewLeases(
-        _ self: StanzaDatabase, _ connection: OpenConnection, _ database: Database
-    ) throws {
-        let due = self.openSessions.all.filter { $0.needsRenewal(in: DatabaseTransaction(db: database)) }
-        if due.isEmpty { return }
-        try database.writing(connection) { transaction in
-            // Another owner may have come in between.
-            for session in due { try? session.checkAndRenew(in: transaction) }
-        }
     }
 
     // MARK: Freezing

@@ -28,7 +28,7 @@ extension FilePlace {
         let isRecorded = record?.log.map { $0 == log.identity } ?? true
         guard file?.size ?? 0 == 0 || isOther && isRecorded else { return }
         if SQLiteCalls.isInUse(path) { throw .moved }
-        throw .corrupt(asideAt: try putLogAside(of: record?.file))
+        throw .corrupt(asideAt: try putAside(Self.logEndings))
     }
 
     /// Removes an empty log and its index, which hold nothing.
@@ -42,37 +42,15 @@ extension FilePlace {
         }
     }
 
-    /// Moves the file and its log. If the process is killed in between, `putLogAside` completes the move.
+    /// Moves the file and its log, or the log alone. If the process is killed when it has moved the file, the next
+    /// opening moves the log.
     ///
     /// - Returns: The new path of the file.
-    func putAside() throws(StanzaDatabaseError) -> String {
-        try move([""] + Self.logEndings, to: freeName)
-    }
-
-    /// Moves a log that does not belong to the file at this path. If a former move of its file was interrupted, this
-    /// completes it.
-    ///
-    /// - Parameter file: The log's file, if it is known.
-    /// - Returns: The new path of the log, without its ending.
-    private func putLogAside(of file: FileIdentity?) throws(StanzaDatabaseError) -> String {
-        let free = freeName
-        let aside = names.prefix { $0 != free }.first { name in
-            let place = FilePlace(name)
-            return file != nil && place.file()?.identity == file && place.file("-wal") == nil
-        }
-        return try move(Self.logEndings, to: aside ?? free)
-    }
-
-    /// The names for files that are put aside.
-    private var names: some Sequence<String> { (1...).lazy.map { "\(path).damaged-\($0)" } }
-
-    private var freeName: String {
-        let endings = [""] + Self.logEndings
-        // The sequence does not end before a name is free.
-        return names.first { name in endings.allSatisfy { FilePlace(name).file($0) == nil } } ?? path + ".damaged"
-    }
-
-    private func move(_ endings: [String], to aside: String) throws(StanzaDatabaseError) -> String {
+    func putAside(_ endings: [String] = [""] + logEndings) throws(StanzaDatabaseError) -> String {
+        var number = 1
+        var aside: String { "\(path).damaged-\(number)" }
+        // A log must not be next to another file.
+        while ([""] + Self.logEndings).contains(where: { FilePlace(aside).file($0) != nil }) { number += 1 }
         for ending in endings where file(ending) != nil {
             do {
                 try FileManager.default.moveItem(atPath: path + ending, toPath: aside + ending)

@@ -42,7 +42,7 @@ import XMPPCore
         #expect(try await database.read { try $0.db.count("note") } == 0)
     }
 
-    /// The statement would run for hours. The transaction hides its interruption, and goes on.
+    /// The statement would run for hours. The transaction hides its interruption, and continues.
     @Test(.timeLimit(.minutes(10)), arguments: [false, true])
     func freezingInterruptsStatements(isReading: Bool) async throws {
         let database = try await place.open()

@@ -87,6 +87,9 @@ import Testing
             #expect(held.values.allSatisfy { $0 == ["READ"] }, "\(held)")
             database.freeze()
             #expect(try locks(on: place.path) == [:])
+            // Copying the log to the file would take time.
+            let log = try FileManager.default.attributesOfItem(atPath: place.path + "-wal")
+            #expect(try #require(log[.size] as? Int) > 0)
             try await database.unfreeze()
         }
         session.close()

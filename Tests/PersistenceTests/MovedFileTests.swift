@@ -173,13 +173,12 @@ import Testing
     }
 
     /// A process was killed when it had moved the damaged file, but not its log.
-    @Test func anInterruptedMoveOfADamagedFileIsCompleted() async throws {
+    @Test func afterAnInterruptedMoveOfADamagedFileItsLogIsMoved() async throws {
         try await killProcess()
-        try Data("damaged earlier".utf8).write(to: URL(filePath: aside))
+        try FileManager.default.moveItem(atPath: place.path, toPath: aside)
         let second = place.path + ".damaged-2"
-        try FileManager.default.moveItem(atPath: place.path, toPath: second)
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: second)) { try await place.open() }
-        #expect(try owners(in: second, withLog: second + "-wal") == 1)
+        #expect(try owners(in: aside, withLog: second + "-wal") == 1)
         #expect(try await place.open().read { try $0.promises.allPromises() } == [])
     }
 

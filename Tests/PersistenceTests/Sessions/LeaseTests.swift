@@ -115,7 +115,7 @@ import XMPPCore
         try expectTakeover(from: session)
     }
 
-    /// The row names a process of another container, which nobody can ask.
+    /// The row names a process of another container, which this one cannot ask.
     @Test func aLeaseThatEndsLateIsWaitedFor() async throws {
         let session = try one.openSession(account)
         try await one.write { try $0.db.execute(sql: "UPDATE stanza_sessionOwner SET process = 'pid:[1] 5'") }
@@ -168,7 +168,7 @@ import XMPPCore
 
     // MARK: Random runs
 
-    /// Whatever the leases and clocks do: one owner can write at a time, and what it has written stays.
+    /// Random leases and clocks: one owner can write at a time, and its stanzas stay.
     @Test func noClockLosesData() async throws {
         var random = SeededGenerator(salt: 7)
         let databases = [(one, ours), (other, theirs)]
