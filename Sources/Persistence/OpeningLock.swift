@@ -15,12 +15,14 @@ import Darwin
 /// holder dies.
 struct OpeningLock {
     static let ending = ".lock"
+    private let database: String
     private let descriptor: CInt
 
     /// Waits for the lock. Creates its file if that does not exist.
     ///
     /// - Throws: `StanzaDatabaseError.busy` when the time to wait is over; the error of a file that cannot be created.
     init(of database: String, _ patience: Patience) throws(StanzaDatabaseError) {
+        self.database = database
         let path = database + Self.ending
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 { throw FilePlace(database).errorWithoutLock(path, errno) }
@@ -43,6 +45,7 @@ struct OpeningLock {
     /// Records the files that this process opens. The bytes are on the disk afterwards: after a power loss, old ones
     /// would describe other files.
     func write(_ record: FileRecord) {
+        if record == FilePlace(database).record { return }
         let bytes = [UInt8]((try? JSONEncoder().encode(record)) ?? Data())
         ftruncate(descriptor, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count ? off_t(bytes.count) : 0)
         // On Darwin, `fsync` can leave the data in the drive's cache. File systems that cannot empty it get `fsync`.
@@ -54,7 +57,7 @@ struct OpeningLock {
 }
 
 /// A database's file and its log.
-struct FileRecord: Codable {
+struct FileRecord: Codable, Equatable {
     let file: FilePlace.Identity
     /// `nil` if no log existed before a process opened the file. That process may have created one.
     let log: FilePlace.Identity?
