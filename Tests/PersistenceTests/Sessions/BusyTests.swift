@@ -54,8 +54,8 @@ import Testing
         #expect(count == PersistenceLimits.busyAttempts)
     }
 
-    /// The message names no time: this lock fails at once, and the attempts above waited for 50 ms each. A freeze ends the
-    /// wait of an opening.
+    /// The message names no time: this lock fails at once, and the attempts above waited for 50 ms each. A freeze ends
+    /// the wait of an opening.
     @Test func theErrorClaimsNoTime() throws {
         let patience = Patience(timeout: 3600)
         patience.limit(nil, until: .now)

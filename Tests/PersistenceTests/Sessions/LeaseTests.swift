@@ -1,5 +1,5 @@
-// Leases of sessions' owners that end early, late and never, and clocks that jump. Two databases with clocks of their own
-// see each other as two processes do.
+// Leases of sessions' owners that end early, late and never, and clocks that jump. Two databases with clocks of their
+// own see each other as two processes do.
 
 import Foundation
 import GRDB

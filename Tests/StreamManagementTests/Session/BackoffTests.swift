@@ -1,5 +1,6 @@
 // The waits between connections, as the loop of connections counts failures.
 
+import Foundation
 import StreamManagement
 import Synchronization
 import TestSupport
