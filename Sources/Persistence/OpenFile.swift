@@ -7,15 +7,15 @@ package import XMPPCore
 
 /// Opens the database's file.
 enum OpenFile {
-    /// Opens the file. If the file exists and cannot be opened, or another one replaces it, tries again for a moment: the
-    /// last process that had it open may be about to remove its log.
+    /// Opens the file. If the file exists and cannot be opened, or another one replaces it, tries again for a moment:
+    /// the last process that had it open may be about to remove its log.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - options: How to open it.
     ///   - patience: How long its transactions wait for other processes.
     ///   - isFirst: Whether to check this package's tables. The time grows with their size.
-    /// - Returns: Connections to the file. One writes, and several read beside it. An inspected file has one connection.
+    /// - Returns: Connections to the file. One writes, and several read beside it. An inspected file has one.
     static func open(
         at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
     ) throws -> any DatabaseWriter {
@@ -80,8 +80,8 @@ enum OpenFile {
             let isNew = place.makePrivateFile()
             guard let file = place.file()?.identity else { throw StanzaDatabaseError.unreadable(path) }
             if !isNew && file != found?.identity { throw StanzaDatabaseError.moved }
-            // Before SQLite writes: the record shows whose file this is if the machine fails before the header is on the
-            // disk. And if the process is killed, the record does not describe former files.
+            // Before SQLite writes: the record shows whose file this is if the machine fails before the header is on
+            // the disk. And if the process is killed, the record does not describe former files.
             if isKnown { lock.write(place.record(of: file)) }
             let configuration = configuration(options, patience) { database in
                 // SQLite has opened the file, and has read and written nothing.

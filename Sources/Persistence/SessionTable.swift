@@ -83,8 +83,8 @@ public struct SessionTransaction {
 
     // MARK: Owners
 
-    /// Returns the session's owner, or the last one, which gave the session up; `nil` if the session never had an owner,
-    /// or the app has removed the account.
+    /// Returns the session's owner, or the last one, which gave the session up; `nil` if the session never had an
+    /// owner, or the app has removed the account.
     func owner(of account: JID) throws -> SessionOwner? {
         try Row.fetchOne(statement("SELECT * FROM stanza_sessionOwner WHERE account = ?"), arguments: [account.key])
             .map {

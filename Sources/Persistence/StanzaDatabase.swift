@@ -311,8 +311,8 @@ public final class StanzaDatabase: Sendable {
 
     // MARK: Freezing
 
-    /// Closes the file at once. Afterwards the process has no file of the database open and holds no lock, so the system
-    /// may suspend it.
+    /// Closes the file at once. Afterwards the process has no file of the database open and holds no lock, so the
+    /// system may suspend it.
     ///
     /// You can call it at any moment. Transactions that have not begun to commit change nothing, and throw
     /// `StanzaDatabaseError.frozen`, like every access until ``unfreeze()``. A task that waits for a promise keeps
