@@ -95,8 +95,8 @@ enum Schema {
         ) STRICT;
         """
 
-    /// Streams with their owners (SessionOwner.swift), and the mechanisms that authenticated their accounts. All data of
-    /// a stanza is in one row of one tree, with the account in its key. So a sent or acknowledged stanza changes one
+    /// Streams with their owners (SessionOwner.swift), and the mechanisms that authenticated their accounts. All data
+    /// of a stanza is in one row of one tree, with the account in its key. So a sent or acknowledged stanza changes one
     /// page besides its session's.
     private static let sessions = """
         CREATE TABLE stanza_sessionOwner (
