@@ -262,14 +262,15 @@ import Testing
         }
     }
 
-    @Test func aNewerDatabaseIsLeftAlone() async throws {
+    @Test(arguments: [(1, StanzaDatabaseError.newerVersion), (-1, .olderVersion)])
+    func aDatabaseOfAnotherVersionIsLeftAlone(difference: Int, error: StanzaDatabaseError) async throws {
         let database = try await place.open()
         try await database.write {
-            try $0.db.execute(sql: "UPDATE stanza_schema SET version = version + 1")
+            try $0.db.execute(sql: "UPDATE stanza_schema SET version = version + \(difference)")
         }
         database.close()
         let before = try Data(contentsOf: URL(filePath: place.path))
-        for _ in 0..<2 { await #expect(throws: StanzaDatabaseError.newerVersion) { try await place.open() } }
+        for _ in 0..<2 { await #expect(throws: error) { try await place.open() } }
         #expect(try Data(contentsOf: URL(filePath: place.path)) == before)
     }
 
