@@ -157,7 +157,9 @@ let package = Package(
             ]),
         .target(
             name: "Promises",
-            dependencies: ["Handlers", "SafeText", "XMLTree", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Handlers", "SafeText", "XMLTree", "XMPPCore", .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(
             name: "Persistence",
             dependencies: [
@@ -189,7 +191,7 @@ let package = Package(
             name: "StanzaLiveCLI",
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "StanzaCLI", "StanzaPlayground", "StreamManagement",
-                "XMLTree", "XMPPSession", "XMPPTransport",
+                "XMLTree", "XMPPCore", "XMPPSession", "XMPPTransport",
                 .argumentParser,
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
@@ -204,7 +206,7 @@ let package = Package(
             name: "CExpat", path: "Tests/CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .target(
-            name: "TestSupport", dependencies: ["CSpawn", .product(name: "Logging", package: "swift-log")],
+            name: "TestSupport", dependencies: ["CSpawn", "XMPPCore", .product(name: "Logging", package: "swift-log")],
             path: "Tests/TestSupport"),
         // Real servers, started by the tests.
         .target(
@@ -327,7 +329,7 @@ let package = Package(
             name: "StanzaLiveCLITests",
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "ServerSupport", "StanzaCLI", "StanzaLiveCLI",
-                "TestSupport", "session-faults", "stanza-live", "stream-simulator",
+                "TestSupport", "XMPPCore", "session-faults", "stanza-live", "stream-simulator",
             ]),
         .testTarget(
             name: "StanzaPlaygroundTests",
@@ -341,7 +343,7 @@ let package = Package(
             name: "StanzaCLITests",
             dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"],
             exclude: ["Logs"]),
-        .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport"]),
+        .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport", "XMPPCore"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,98 +1,123 @@
-// Detects the commits of other processes. SQLite counts commits (`PRAGMA data_version`). The file system reports when
-// to check the count (FileWatch.swift); without such reports, a timer does.
+// Wakes the processes that share a database. A commit sets the time of a small file, NAME.lock, and the system reports
+// that to every process that watches the file. A process knows the time that it has set itself.
 
 import Dispatch
-import GRDB
+import Foundation
 import Promises
+import Synchronization
 
-/// Notifies listeners when another connection has committed.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Notifies listeners when another connection has touched the file, and touches it.
 ///
-/// All of its state but the database's counters is confined to one dispatch queue. So `@unchecked Sendable` is safe:
-/// `timer` and `files` are used only there, and in `init`, before other code has this object.
+/// `@unchecked Sendable` is safe because any thread may use the source, which does not change: Dispatch guards it.
 final class ChangeWatch: @unchecked Sendable {
-    private let work = DispatchQueue(label: "swift-stanza.changes")
-    private let timer: any DispatchSourceTimer
-    private let files: FileWatch?
-    private let pursuit: Pursuit
+    /// The file, and the time that this object has seen or set last.
+    private let file: Mutex<(descriptor: CInt, time: Int64)>
+    private let listeners: Listeners
+    private let queue = DispatchQueue(label: "swift-stanza.changes", qos: .userInitiated)
+    /// `nil` if the system does not report changes.
+    private let source: (any DispatchSourceProtocol)?
 
-    init(path: String, connections: any DatabaseWriter, listeners: Listeners, options: StanzaDatabase.Options) {
-        let look = Look(connections: connections, listeners: listeners)
-        look.look()
-        let pursuit = Pursuit(of: look, on: work)
-        self.pursuit = pursuit
-        files = FileWatch(path: path, queue: work) { pursuit.begin() }
-        timer = DispatchSource.makeTimerSource(queue: work)
-        let interval = files == nil ? PersistenceLimits.pollInterval : options.watchedPollInterval
-        timer.schedule(deadline: .now() + interval, repeating: interval)
-        timer.setEventHandler { look.look() }
-        timer.resume()
+    init(path: String, listeners: Listeners) {
+        let path = path + OpeningLock.ending
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        file = Mutex((descriptor, Self.time(of: descriptor)))
+        self.listeners = listeners
+        source = descriptor < 0 ? nil : Self.source(of: path, on: queue)
+        source?.setEventHandler { [weak self] in self?.fileHasChanged() }
+        source?.resume()
     }
 
-    /// Stops all checks.
-    func stop() {
-        work.sync {
-            timer.cancel()
-            files?.stop()
-            pursuit.end()
-        }
-    }
+    /// Whether the system reports changes.
+    var isNotified: Bool { source != nil }
 
-    /// Checks at once when a file was written, and then again for a while, at growing intervals. SQLite writes a commit
-    /// first, and counts it when it is on the disk, which the file system does not report.
-    ///
-    /// `@unchecked Sendable` is safe because only the watch's dispatch queue uses it.
-    private final class Pursuit: @unchecked Sendable {
-        private let timer: any DispatchSourceTimer
-        private let look: Look
-        private var delay = PersistenceLimits.firstPursuitDelay
-
-        init(of look: Look, on queue: DispatchQueue) {
-            self.look = look
-            timer = DispatchSource.makeTimerSource(queue: queue)
-            timer.setEventHandler { [weak self] in self?.goOn() }
-            timer.resume()
-        }
-
-        func begin() {
-            look.look()
-            delay = PersistenceLimits.firstPursuitDelay
-            timer.schedule(deadline: .now() + delay)
-        }
-
-        private func goOn() {
-            look.look()
-            delay *= 2
-            if delay <= PersistenceLimits.lastPursuitDelay { timer.schedule(deadline: .now() + delay) }
-        }
-
-        func end() { timer.cancel() }
-    }
-
-    /// Compares the count of commits with the count at the last check.
-    ///
-    /// `@unchecked Sendable` is safe because `version` is used only during an access to the database. `look()` waits
-    /// for the access: code on GRDB's queue must not release the last reference to the connection.
-    private final class Look: @unchecked Sendable {
-        private let connections: any DatabaseWriter
-        private let listeners: Listeners
-        // Used only during accesses to the database, which run one at a time.
-        private var version: Int?
-
-        init(connections: any DatabaseWriter, listeners: Listeners) {
-            self.connections = connections
-            self.listeners = listeners
-        }
-
-        func look() {
-            // For the writing connection, the commits of this process do not count as changes.
-            connections.writeWithoutTransaction { database in
-                // If this fails, the database is closed or damaged. The next access reports that.
-                guard database.sqliteConnection != nil,
-                    let now = try? Int.fetchOne(database, sql: "PRAGMA data_version")
-                else { return }
-                if let version, version != now { listeners.notify() }
-                version = now
+    /// Wakes the other processes after a commit.
+    func touch() {
+        let hasChanged = file.withLock { file in
+            if file.descriptor < 0 { return false }
+            let before = Self.time(of: file.descriptor)
+            // The system's own time has too few digits to distinguish two commits.
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            _ = withUnsafeBytes(of: (now, now)) { times in
+                futimens(file.descriptor, times.assumingMemoryBound(to: timespec.self).baseAddress)
             }
+            // The file system may round it.
+            defer { file.time = Self.time(of: file.descriptor) }
+            return before != file.time
+        }
+        if hasChanged { listeners.notify() }
+    }
+
+    private func fileHasChanged() {
+        #if canImport(Glibc)
+        Self.drain(source)
+        #endif
+        let hasChanged = file.withLock { file in
+            let time = Self.time(of: file.descriptor)
+            defer { file.time = time }
+            return file.descriptor >= 0 && time != file.time
+        }
+        if hasChanged { listeners.notify() }
+    }
+
+    func stop() {
+        source?.cancel()
+        file.withLock { file in
+            if file.descriptor >= 0 { close(file.descriptor) }
+            file.descriptor = -1
         }
     }
+
+    /// In nanoseconds.
+    private static func time(of descriptor: CInt) -> Int64 {
+        var status = stat()
+        if fstat(descriptor, &status) != 0 { return 0 }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    #if canImport(Glibc)
+    private static func source(of path: String, on queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
+        let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+        if descriptor < 0 { return nil }
+        if inotify_add_watch(descriptor, path, UInt32(IN_ATTRIB)) < 0 {
+            close(descriptor)
+            return nil
+        }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setCancelHandler { close(descriptor) }
+        return source
+    }
+
+    /// Takes all waiting events. All concern the one file.
+    private static func drain(_ source: (any DispatchSourceProtocol)?) {
+        guard let source, !source.isCancelled else { return }
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            while read(CInt(source.handle), buffer.baseAddress, buffer.count) > 0 {}
+        }
+    }
+    #elseif canImport(Darwin)
+    private static func source(of path: String, on queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
+        let descriptor = open(path, O_EVTONLY)
+        if descriptor < 0 { return nil }
+        let source = DispatchSource.makeFileSystemObjectSource(
+            fileDescriptor: descriptor, eventMask: .attrib, queue: queue)
+        source.setCancelHandler { close(descriptor) }
+        return source
+    }
+    #else
+    private static func source(of path: String, on queue: DispatchQueue) -> (any DispatchSourceProtocol)? { nil }
+    #endif
 }

@@ -1,5 +1,6 @@
 // One account's session in the database, as its owner, a stream, uses it. SessionTable.swift has the rows.
 
+import Foundation
 import StreamManagement
 import Synchronization
 public import XMLTree
@@ -23,19 +24,21 @@ public final class DatabaseSession: SessionStore {
     public let account: JID
     private let database: StanzaDatabase
     /// This owner's token in the table of owners.
-    package let token: Int64
-    private let isOpen = Mutex(true)
+    package let token = Int64.random(in: 1 ... .max)
+    /// The tokens of the sessions that this process uses.
+    private static let open = Mutex<Set<Int64>>([])
 
-    init(account: JID, database: StanzaDatabase, token: Int64) {
+    /// Whether this process uses the session of a token.
+    static func isOpen(_ token: Int64) -> Bool { open.withLock { $0.contains(token) } }
+
+    fileprivate init(account: JID, database: StanzaDatabase) {
         self.account = account
         self.database = database
-        self.token = token
+        Self.open.withLock { _ = $0.insert(token) }
     }
 
-    deinit {
-        // No code can close the session any more. Its row stays, and names an owner that no longer lives.
-        if isOpen.withLock(\.self) { database.owners.remove(token) }
-    }
+    // No code can close the session any more. Its lease ends.
+    deinit { Self.open.withLock { _ = $0.remove(token) } }
 
     /// Returns the stored session; `nil` if none is stored.
     ///
@@ -50,7 +53,7 @@ public final class DatabaseSession: SessionStore {
     /// Checks that this owner still owns the session.
     ///
     /// - Throws: `StorageError.takenOver` if not; a `StanzaDatabaseError`.
-    public func check() throws { try database.readWaiting(for: account) { try check($0) } }
+    public func check() throws { _ = try database.readWaiting(for: account) { try check($0) } }
 
     /// Makes changes in their own transaction, and waits until they are on the disk. All urgencies have the same
     /// effect. Do not call it within another transaction of the database: use `write(_:in:)` there.
@@ -70,7 +73,7 @@ public final class DatabaseSession: SessionStore {
     /// - Throws: `StorageError.takenOver` if another stream owns the session now; let the transaction fail then,
     ///   because the other owner handles the stanza. Also `StanzaDatabaseError.recordTooLarge`, and errors of GRDB.
     public func write(_ changes: [StorageChange], in transaction: DatabaseTransaction) throws {
-        try check(transaction)
+        try checkAndRenew(in: transaction)
         for change in changes { try transaction.sessions.apply(change, to: account) }
     }
 
@@ -85,23 +88,27 @@ public final class DatabaseSession: SessionStore {
     public func flush() {}
 
     public func close() {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        if !wasOpen { return }
-        // If this fails, the next process finds an owner that does not live.
-        try? database.writeWaiting(for: account) { transaction in
-            let owner = try transaction.sessions.owner(of: account)
-            if owner == token { try transaction.sessions.giveUp(account, by: token) }
-        }
-        database.owners.remove(token)
+        if Self.open.withLock({ $0.remove(token) }) == nil { return }
+        // If this fails, other processes wait until the lease has ended.
+        try? database.writeWaiting(for: account) { try $0.sessions.setLeaseEnd(0, of: account, token) }
     }
 
-    fileprivate func check(_ transaction: DatabaseTransaction) throws {
-        guard isOpen.withLock(\.self), try transaction.sessions.owner(of: account) == token else {
+    /// Checks the owner.
+    ///
+    /// - Returns: Whether its lease is due for renewal: a third has passed, or the clock went backwards.
+    @discardableResult
+    func check(_ transaction: DatabaseTransaction) throws -> Bool {
+        guard Self.isOpen(token), let end = try transaction.sessions.leaseEnd(of: account, token) else {
             throw StorageError.takenOver(account: account)
         }
+        let lease = database.newLease
+        return end <= lease.due || end > lease.end
+    }
+
+    /// Checks the owner, and renews its lease if that is due.
+    func checkAndRenew(in transaction: DatabaseTransaction) throws {
+        guard try check(transaction) else { return }
+        try transaction.sessions.setLeaseEnd(database.newLease.end, of: account, token)
     }
 }
 
@@ -133,8 +140,9 @@ extension StanzaDatabase: TransactionalStorage {
     /// Claims the session of an account for a stream of this process. One database keeps the sessions of any number of
     /// accounts.
     ///
-    /// Takes the session from an owner whose process has ended or whose database is frozen, also without `takingOver`.
-    /// If that owner continues, its next access throws `StorageError.takenOver`.
+    /// Takes the session from an owner whose process or lease has ended, also without `takingOver`. An owner renews its
+    /// lease while its database is open; a frozen one lets it end (`PersistenceLimits.leaseTime`). If that owner
+    /// continues, its next access throws `StorageError.takenOver`.
     ///
     /// Waits for other transactions and for the disk, so do not call it where it would block a task. `StreamSession`
     /// calls it on its own thread.
@@ -143,20 +151,29 @@ extension StanzaDatabase: TransactionalStorage {
     ///   `StanzaDatabaseError`.
     public func openSession(_ account: JID, takingOver: Bool = false) throws -> DatabaseSession {
         let account = account.bare
-        let token = try owners.add()
-        do {
-            try writePatiently(for: account) { transaction in
-                let owner = try transaction.sessions.owner(of: account)
-                if !takingOver, let owner, try owners.lives(owner) { throw StorageError.inUse(account: account) }
-                try transaction.sessions.setOwner(of: account, to: token)
+        let session = DatabaseSession(account: account, database: self)
+        try writePatiently(for: account) { transaction in
+            if !takingOver, let owner = try transaction.sessions.owner(of: account),
+                owner.holds(by: options.clock, options.leaseTime, isOpenHere: DatabaseSession.isOpen)
+            {
+                throw StorageError.inUse(account: account)
             }
-        } catch {
-            owners.remove(token)
-            throw error
+            try transaction.sessions.setOwner(
+                of: account,
+                to: SessionOwner(
+                    token: session.token, process: ProcessName.current, boot: options.clock.boot,
+                    leaseEnd: newLease.end))
         }
-        let session = DatabaseSession(account: account, database: self, token: token)
         openSessions.note(session)
+        // A former owner checks its session after each change.
+        notifyListeners()
         return session
+    }
+
+    /// The end of a lease that begins now, and the end of one that is due for renewal.
+    fileprivate var newLease: (end: TimeInterval, due: TimeInterval) {
+        let (now, time) = (options.clock.secondsOfUptime, options.leaseTime / .seconds(1))
+        return (now + time, now + time * 2 / 3)
     }
 
     public func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
@@ -171,6 +188,8 @@ final class OpenSessions: Sendable {
     }
 
     private let sessions = Mutex<[JID: Opened]>([:])
+
+    var all: [DatabaseSession] { sessions.withLock { $0.values.compactMap(\.session) } }
 
     /// Returns the session of the account that was opened last.
     func session(of account: JID) -> DatabaseSession? { sessions.withLock { $0[account.bare]?.session } }
@@ -195,5 +214,47 @@ extension Element {
             throw StanzaDatabaseError.recordTooLarge(table: "stanza_outgoing", maximum: maximum)
         }
         _ = try Element(parsing: bytes, in: .clientStream, limits: ParserLimits(bytes: maximum))
+    }
+}
+
+extension StanzaDatabase {
+    // MARK: Requests, for the thread of the stream that receives their answers
+
+    /// Stores why no handler is called with the answer to a request, unless another process owns the account's session
+    /// now. Waits for the disk.
+    ///
+    /// - Parameters:
+    ///   - id: The request's `id`.
+    ///   - account: The account.
+    ///   - end: Why the request ends.
+    ///   - isAnswered: Whether the answer belongs to the stored request.
+    package func endRequest(
+        _ id: String, of account: JID, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
+    ) throws {
+        let hasChanged = try writePatiently(for: account) { transaction in
+            guard let session = openSessions.session(of: account), (try? session.check(transaction)) != nil,
+                let request = try transaction.requests.request(id, of: account), isAnswered(request)
+            else { return false }
+            try transaction.requests.end(request.serial, because: end)
+            return true
+        }
+        if hasChanged { notifyListeners() }
+    }
+
+    /// Forgets the stored session that was closed, and gives up its requests. Does nothing if another owner has had the
+    /// account's session since: that owner may have suspended it.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - last: The last owner of the closed session (`DatabaseSession.token`).
+    /// - Returns: The requests that have ended by now. Requests that are stored later belong to another owner.
+    package func forgetClosed(_ account: JID, of last: Int64) async throws -> [StoredRequest] {
+        try await write { transaction in
+            // A removed account has no owner.
+            guard try transaction.sessions.owner(of: account)?.token == last else { return [] }
+            try transaction.sessions.apply(.remove, to: account)
+            try transaction.requests.lose(of: account, sentIn: nil)
+            return try transaction.requests.lost(of: account)
+        }
     }
 }

@@ -65,14 +65,14 @@ extension DatabaseTransaction {
             return lacks(.memory)
         // A step can name a file that does not exist.
         case .failed? where thrown.resultCode == .SQLITE_CANTOPEN: return lacks(.temporaryFiles)
-        case .tooManyOpenFiles?, .deviceLocked?: return true
+        case .tooManyOpenFiles?, .deviceLocked?, .frozen?: return true
         // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
             return isLastError(thrown) || hasRolledBack
         // A transaction that writes does not wait for other processes.
         case .busy?: return false
         case .newerVersion?, .olderVersion?, .foreign?, .notADatabase?, .missingFolder?, .invalidPath?,
-            .moved?, .invalidRecord?, .recordTooLarge?, .invalidText?, .failed?, .frozen?, .closed?, nil:
+            .moved?, .invalidRecord?, .recordTooLarge?, .invalidText?, .failed?, .closed?, nil:
             return false
         }
     }

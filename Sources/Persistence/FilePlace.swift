@@ -17,45 +17,74 @@ struct FilePlace {
 
     init(_ path: String) { self.path = path }
 
-    struct File: Equatable {
-        let identity: FileIdentity
+    struct File {
+        let identity: Identity
         let size: UInt64
+    }
+
+    /// Distinguishes a file from a later one at the same path: its number in the file system, and its birth time in
+    /// nanoseconds. A file system can give the number of a deleted file to the next file.
+    struct Identity: Codable, Equatable {
+        let number: UInt64
+        /// 0 if the system does not report it.
+        let birth: UInt64
     }
 
     /// The file at the path with this ending; `nil` if it cannot be found.
     func file(_ ending: String = "") -> File? {
-        guard case .found(let status) = Entry(path + ending) else { return nil }
-        return File(identity: FileIdentity(status, at: path + ending), size: UInt64(max(status.st_size, 0)))
+        guard let status = Self.status(path + ending) else { return nil }
+        let identity = Identity(number: UInt64(status.st_ino), birth: Self.birth(status, path + ending))
+        return File(identity: identity, size: UInt64(max(status.st_size, 0)))
+    }
+
+    /// The files that the last process opened; `nil` if none has opened any.
+    var record: FileRecord? {
+        let bytes = try? Data(contentsOf: URL(fileURLWithPath: path + OpeningLock.ending))
+        return bytes.flatMap { try? JSONDecoder().decode(FileRecord.self, from: $0) }
     }
 
     /// The file at the path, and the log that is next to it now.
-    func record(of file: FileIdentity) -> FileRecord { FileRecord(file: file, log: self.file("-wal")?.identity) }
+    func record(of file: Identity) -> FileRecord { FileRecord(file: file, log: self.file("-wal")?.identity) }
 
-    /// Checks the path before this process creates any file.
+    /// Creates an empty file that only its user can read and write, unless the file exists. SQLite would let every user
+    /// of the machine read it, and gives its log the same mode. On devices that protect files, it can be read and
+    /// written from the first unlocking on, so that an extension can handle a push message while the device is locked.
     ///
-    /// - Throws: `StanzaDatabaseError.missingFolder`, `.unreadable` for a folder that cannot be searched, or
-    ///   `.notADatabase`.
-    func check() throws(StanzaDatabaseError) {
-        try checkFile()
-        if let fault = faultOfFolder { throw fault }
+    /// It does not even open an existing file: closing that would release SQLite's locks on it in this process. If it
+    /// cannot create the file, SQLite cannot open it either, and reports that.
+    ///
+    /// - Returns: Whether it has created the file.
+    func makePrivateFile() -> Bool {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 { return false }
+        close(descriptor)
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        let protection = FileProtectionType.completeUntilFirstUserAuthentication
+        try? FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: path)
+        #endif
+        return true
     }
 
-    /// Checks the path, and the file there if it exists.
+    /// Checks the path, and the file there if it exists, before this process creates any file.
     ///
     /// - Throws: `StanzaDatabaseError.invalidPath` or `.notADatabase`.
-    func checkFile() throws(StanzaDatabaseError) {
+    func check() throws(StanzaDatabaseError) {
         if let faultOfPath { throw .invalidPath(reason: faultOfPath) }
         if namesNoFile || hasForeignFile { throw .notADatabase }
     }
 
-    /// The error for a lock file that cannot be opened. If the lock file does not exist, the folder is the cause.
-    func reasonWithoutLock(_ lock: String) -> StanzaDatabaseError {
-        if let fault = faultOfFolder { return fault }
-        return .unreadable(exists(lock) ? lock : folder)
+    /// The error for a lock file that cannot be opened, with the value of `errno`. If the lock file does not exist, the
+    /// folder is the cause.
+    func errorWithoutLock(_ lock: String, _ code: CInt) -> StanzaDatabaseError {
+        switch StanzaDatabaseError(opening: lock, code) {
+        case .unreadable where code == ENOENT || code == ENOTDIR: .missingFolder(folder)
+        case .unreadable: .unreadable(Self.status(lock) == nil ? folder : lock)
+        case let error: error
+        }
     }
 
-    /// Whether this package has opened a database at this path before: opening it creates its locks.
-    var isKnown: Bool { exists(path + ".users") }
+    /// Whether this package has opened a database at this path before.
+    private var isKnown: Bool { record != nil }
 
     /// Whether a file that cannot be read as a database is a damaged one of this package. Files of other programs can
     /// begin like an SQLite database, for example encrypted ones.
@@ -69,7 +98,7 @@ struct FilePlace {
     /// An empty file is a database that was just created. A file that begins like an SQLite database may be one; SQLite
     /// decides that.
     private var hasForeignFile: Bool {
-        guard case .found(let status) = Entry(path) else { return false }
+        guard let status = Self.status(path) else { return false }
         if status.st_mode & S_IFMT != S_IFREG { return true }
         if status.st_size == 0 || isKnown { return false }
         return beginning(Self.magic.count).map { $0 != Self.magic } ?? false
@@ -90,15 +119,11 @@ struct FilePlace {
         return folder.isEmpty ? "." : folder
     }
 
-    private var faultOfFolder: StanzaDatabaseError? {
-        switch Entry(folder) {
-        case .found: nil
-        case .missing: .missingFolder(folder)
-        case .unreachable: .unreadable(folder)
-        }
+    /// `nil` for a path that names nothing, or that this process cannot reach.
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
     }
-
-    private func exists(_ path: String) -> Bool { if case .found = Entry(path) { true } else { false } }
 
     // MARK: The header
 
@@ -140,19 +165,41 @@ struct FilePlace {
     }
 }
 
-/// A path's entry in the file system.
-private enum Entry {
-    case found(stat)
-    case missing
-    /// The entry may exist, but this process cannot search the folders above it.
-    case unreachable
+extension FilePlace {
+    // MARK: Birth times
 
-    init(_ path: String) {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            self = .found(status)
-        } else {
-            self = errno == ENOENT || errno == ENOTDIR ? .missing : .unreachable
+    private static func nanoseconds(_ seconds: Int64, _ rest: Int64) -> UInt64 {
+        UInt64(bitPattern: seconds &* 1_000_000_000 &+ rest)
+    }
+
+    #if canImport(Darwin)
+    private static func birth(_ status: stat, _ path: String) -> UInt64 {
+        nanoseconds(Int64(status.st_birthtimespec.tv_sec), Int64(status.st_birthtimespec.tv_nsec))
+    }
+    #else
+    // The system's headers have this function, but Swift does not import it. Its structure has 256 bytes.
+    private typealias Statx =
+        @convention(c) (CInt, UnsafePointer<CChar>, CInt, CUnsignedInt, UnsafeMutableRawPointer) -> CInt
+
+    /// `nil` in C libraries without this function.
+    private static let statx = dlsym(nil, "statx").map { unsafeBitCast($0, to: Statx.self) }
+
+    /// The bit that requests the birth time, and shows that the file system has reported it.
+    private static let birthMask: UInt32 = 0x800
+    private static let length = 256
+    /// Where the birth time is: 8 bytes of seconds, then 4 bytes of nanoseconds.
+    private static let birthOffset = 80
+
+    private static func birth(_: stat, _ path: String) -> UInt64 {
+        guard let statx else { return 0 }
+        return withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { buffer in
+            guard let start = buffer.baseAddress, statx(AT_FDCWD, path, 0, birthMask, start) == 0,
+                buffer.load(as: UInt32.self) & birthMask != 0
+            else { return 0 }
+            let seconds = buffer.load(fromByteOffset: birthOffset, as: Int64.self)
+            let rest = buffer.load(fromByteOffset: birthOffset + 8, as: UInt32.self)
+            return nanoseconds(seconds, Int64(rest))
         }
     }
+    #endif
 }

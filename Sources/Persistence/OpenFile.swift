@@ -1,36 +1,32 @@
-// The database's file. One process at a time checks it and migrates its tables, while others wait. Two files beside it
-// serve as locks. A process locks NAME.lock while it opens the database, and shares NAME.users while it has it open
-// (FileUse.swift).
+// The database's file. One process at a time checks it and migrates its tables, while others wait for NAME.lock
+// (OpeningLock.swift).
 
 import Foundation
 import GRDB
+package import XMPPCore
 
-/// The connections to the file, and the lock that shows other processes that they exist.
-struct OpenFile {
-    /// One connection writes, and several read beside it. An inspected file has one connection.
-    let connections: any DatabaseWriter
-    /// `nil` for a file that is only inspected.
-    private let use: FileUse?
-
-    /// Opens the file. If the file exists and cannot be opened, or other processes have another one open, tries again
-    /// for a moment: the last process that had it open may be about to remove its log, or to release its lock.
+/// Opens the database's file.
+enum OpenFile {
+    /// Opens the file. If the file exists and cannot be opened, or another one replaces it, tries again for a moment:
+    /// the last process that had it open may be about to remove its log.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - options: How to open it.
     ///   - patience: How long its transactions wait for other processes.
     ///   - isFirst: Whether to check this package's tables. The time grows with their size.
+    /// - Returns: Connections to the file. One writes, and several read beside it. An inspected file has one.
     static func open(
         at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
-    ) throws -> OpenFile {
+    ) throws -> any DatabaseWriter {
         let deadline = ContinuousClock.now + .seconds(PersistenceLimits.openingTimeout)
         var attempts = 0
         while true {
             attempts += 1
             do {
-                return try OpenFile(at: path, options: options, patience: patience, isFirst: isFirst)
+                return try connections(to: path, options, patience, isFirst: isFirst)
             } catch let error as StanzaDatabaseError
-                where mayPass(error, at: path)
+                where mayPass(error, at: path) && patience.isLeft(for: nil)
                 && (ContinuousClock.now < deadline || attempts < PersistenceLimits.openingAttempts)
             {
                 Thread.sleep(forTimeInterval: PersistenceLimits.openingPause)
@@ -46,63 +42,47 @@ struct OpenFile {
         }
     }
 
-    private init(
-        at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
-    ) throws {
-        if options.isInspected {
-            connections = try Self.inspectedQueue(at: path, Self.configuration(options, patience))
-            use = nil
-            return
-        }
+    private static func connections(
+        to path: String, _ options: StanzaDatabase.Options, _ patience: Patience, isFirst: Bool
+    ) throws -> any DatabaseWriter {
+        if options.isInspected { return try inspectedQueue(at: path, configuration(options, patience)) }
         let place = FilePlace(path)
         try place.check()
-        let (pool, use) = try Self.ownPool(at: place, options, patience)
-        (connections, self.use) = (pool, use)
-        if !isFirst { return }
+        let pool = try ownPool(at: place, options, patience)
+        if !isFirst { return pool }
         let file = place.file()
         do {
             // The check runs without the lock. Processes that open or use the file do not wait for it.
-            try pool.read(Self.checkIntegrity)
+            try pool.read(checkIntegrity)
+            return pool
         } catch {
-            close()
-            let lock = try Self.lock(path)
+            close(pool)
+            let lock = try OpeningLock(of: path, patience)
             defer { lock.release() }
             // Another process may also have found the damage, moved the file aside and created a new one.
             if file?.identity != place.file()?.identity { throw StanzaDatabaseError.corrupt(asideAt: nil) }
-            throw try Self.failure(error, at: place)
-        }
-    }
-
-    private static func lock(_ path: String) throws -> FileLock {
-        do {
-            return try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
-        } catch StanzaDatabaseError.unreadable {
-            throw FilePlace(path).reasonWithoutLock(path + ".lock")
+            throw try failure(error, at: place)
         }
     }
 
     /// Connections to a file of this package that has all tables, this package's and the application's.
     private static func ownPool(
         at place: FilePlace, _ options: StanzaDatabase.Options, _ patience: Patience
-    ) throws -> (DatabasePool, FileUse) {
+    ) throws -> DatabasePool {
         let path = place.path
-        let lock = try lock(path)
+        let lock = try OpeningLock(of: path, patience)
         defer { lock.release() }
-        let isKnown = place.isKnown
-        var use = isKnown ? try FileUse(of: path) : nil
-        var isRecognized = isKnown
         do {
             let found = place.file()
-            try place.putStrayLogAside(from: found, use)
-            isRecognized = try isReadableAndOurs(place, options, patience) || found?.size ?? 0 == 0 || isKnown
-            let ownUse = try use ?? FileUse(of: path)
-            use = ownUse
-            // The lock comes first. It shows whose file this is if the machine fails before the header is on the disk.
-            let isNew = makePrivateFile(at: path)
+            let former = place.record
+            try place.putStrayLogAside(from: found, former)
+            let isKnown = try isReadableAndOurs(place, options, patience) || found?.size ?? 0 == 0 || former != nil
+            let isNew = place.makePrivateFile()
             guard let file = place.file()?.identity else { throw StanzaDatabaseError.unreadable(path) }
             if !isNew && file != found?.identity { throw StanzaDatabaseError.moved }
-            // Before SQLite creates a log: if the process is killed then, the record does not describe former files.
-            ownUse.record(place.record(of: file))
+            // Before SQLite writes: the record shows whose file this is if the machine fails before the header is on
+            // the disk. And if the process is killed, the record does not describe former files.
+            if isKnown { lock.write(place.record(of: file)) }
             let configuration = configuration(options, patience) { database in
                 // SQLite has opened the file, and has read and written nothing.
                 try check(database, isOf: file, at: place)
@@ -133,39 +113,30 @@ struct OpenFile {
                 }
                 try check(database, isOf: file, at: place)
             }
-            ownUse.record(place.record(of: file))
-            ownUse.share()
-            return (pool, ownUse)
+            lock.write(place.record(of: file))
+            return pool
         } catch {
-            // The lock would make a file of another program count as one of this package.
-            use?.release(removing: !isRecognized)
             throw try failure(error, at: place)
         }
     }
 
     /// Checks that a connection has the file open that is at the path, and that this file is the expected one.
-    private static func check(_ database: Database, isOf file: FileIdentity, at place: FilePlace) throws {
+    private static func check(_ database: Database, isOf file: FilePlace.Identity, at place: FilePlace) throws {
         if SQLiteCalls.hasMoved(database.sqliteConnection) || place.file()?.identity != file {
             throw StanzaDatabaseError.moved
         }
     }
 
-    /// Converts an error for the caller. Moves a damaged file aside; the caller must hold the lock.
+    /// Converts an error for the caller. Moves a damaged file aside, unless a connection has it open, which would
+    /// continue to write to the moved file. The caller must hold the lock.
     private static func failure(_ error: any Error, at place: FilePlace) throws -> any Error {
         let failure = StanzaDatabaseError(error, at: place) ?? error
         guard case StanzaDatabaseError.corrupt(nil) = failure else { return failure }
-        // Other processes that have the file open would continue to write to the moved file. A program that this
-        // process starts has its files open for a moment: wait for that.
-        guard let lock = try? FileLock(path: place.path + ".users", timeout: PersistenceLimits.useTimeout) else {
-            return failure
-        }
-        defer { lock.release() }
-        // A connection of the application, or one that inspects the file.
         if SQLiteCalls.isInUse(place.path) { return failure }
         return StanzaDatabaseError.corrupt(asideAt: try place.putAside())
     }
 
-    func close() {
+    static func close(_ connections: any DatabaseWriter) {
         // If the file has moved, SQLite leaves the log, and the next opening moves it aside. Writing it to the file
         // would damage the file if another process has opened it at its new path.
         //
@@ -173,12 +144,11 @@ struct OpenFile {
         (connections as? DatabasePool)?.invalidateReadOnlyConnections()
         // This fails only if the connections are closed already.
         try? connections.close()
-        use?.release()
     }
 
     private static func inspectedQueue(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
         let place = FilePlace(path)
-        try place.checkFile()
+        try place.check()
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read { database in
@@ -274,8 +244,11 @@ extension StanzaDatabase {
         package var statementObserver: (@Sendable (StatementMoment) -> Void)?
         /// For tests that must not wait long.
         package var busyTimeout = PersistenceLimits.busyTimeout
-        /// For tests of the file watch: a long interval keeps the timer from reporting a change first.
+        package var leaseTime = PersistenceLimits.leaseTime
+        /// For tests of waking: a long interval keeps the timer from reporting a change first.
         package var watchedPollInterval = PersistenceLimits.watchedPollInterval
+        /// The clock of the leases.
+        package var clock: any MachineClock = SystemClock()
 
         public init(maximumPageCount: Int? = nil, migrations: DatabaseMigrator? = nil) {
             self.maximumPageCount = maximumPageCount

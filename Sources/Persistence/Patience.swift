@@ -65,7 +65,7 @@ final class Patience: Sendable {
     }
 
     /// Seconds between the first attempts, the same as SQLite's own.
-    private static let pauses = [0.001, 0.002, 0.005, 0.010, 0.015, 0.020, 0.025, 0.025, 0.025, 0.050, 0.050]
-    /// Seconds between later attempts.
-    private static let longestPause = 0.1
+    private static let pauses = [0.001, 0.002, 0.005, 0.010, 0.015, 0.020]
+    /// Seconds between later attempts. Freezing waits as long.
+    private static let longestPause = 0.025
 }

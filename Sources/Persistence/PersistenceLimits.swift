@@ -10,9 +10,6 @@ public enum PersistenceLimits {
     /// How often the database tries a stream's changes, each time for `busyTimeout`, while other processes hold it. A
     /// stream that cannot store an urgent change ends, and the next one begins when it is stored.
     public static let busyAttempts = 3
-    /// Seconds that a process waits for others to close a damaged file: less than processes wait that want to open the
-    /// file.
-    public static let useTimeout: TimeInterval = 2
     /// Seconds for which opening tries again while the file exists and cannot be opened: longer than any process takes
     /// to close it.
     public static let openingTimeout: TimeInterval = 1
@@ -23,15 +20,14 @@ public enum PersistenceLimits {
     /// Transactions that read at the same time, each on its own connection: more than the cores of a phone that work at
     /// once. Each connection needs a few file descriptors.
     public static let readers = 4
-    /// Seconds between two checks for commits of other processes if the file system reports nothing: half of the median
-    /// time that an outcome may take to arrive.
+    /// Seconds between two checks for commits of other processes if the system reports nothing: half of the median time
+    /// that an outcome may take to arrive.
     public static let pollInterval: TimeInterval = 0.05
-    /// Seconds between two checks if the file system reports writes: only a guard against lost reports.
+    /// Seconds between two checks if the system reports commits: a guard for those of other programs.
     public static let watchedPollInterval: TimeInterval = 1
-    /// Seconds from the report of a write to the second check: the time that the fastest disks need for a commit.
-    static let firstPursuitDelay: TimeInterval = 0.002
-    /// The longest delay between two checks, which doubles each time: slow disks need this long.
-    static let lastPursuitDelay: TimeInterval = 0.5
+    /// The time for which a session's owner need not write: longer than a slow disk takes for a transaction, shorter
+    /// than a user waits for an app whose extension has crashed. The owner renews its lease when a third has passed.
+    public static let leaseTime = Duration.seconds(15)
     /// Handled stanzas of an account that the database keeps to find repetitions: more than servers store for an
     /// offline client.
     public static let handledStanzas = 10_000

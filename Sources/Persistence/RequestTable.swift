@@ -223,7 +223,7 @@ public struct RequestTransaction {
     /// Deletes all requests of an account that is removed, and rejects the promises of those without a handler.
     func removeAll(of account: JID) throws {
         let promises = PromiseTable(database: database)
-        let now = try promises.lastMoment()?.time(by: SystemPromiseClock()) ?? Date()
+        let now = try promises.lastMoment()?.time(by: SystemClock()) ?? Date()
         let rejection = PromiseRejection(
             code: "account-removed", message: "account-removed", account: account.key)
         let rows = try Row.fetchAll(

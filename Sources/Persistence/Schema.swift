@@ -5,7 +5,7 @@ import GRDB
 
 enum Schema {
     /// The number of this schema. Raise it with each change of the tables.
-    static let version = 1
+    static let version = 2
 
     /// SQLite's `application_id` of our files: `Stnz`.
     static let mark = 0x5374_6E7A
@@ -95,12 +95,16 @@ enum Schema {
         ) STRICT;
         """
 
-    /// Streams, and the mechanisms that authenticated their accounts. All data of a stanza is in one row of one tree,
-    /// with the account in its key. So a sent or acknowledged stanza changes one page besides its session's.
+    /// Streams with their owners (SessionOwner.swift), and the mechanisms that authenticated their accounts. All data
+    /// of a stanza is in one row of one tree, with the account in its key. So a sent or acknowledged stanza changes one
+    /// page besides its session's.
     private static let sessions = """
         CREATE TABLE stanza_sessionOwner (
             account TEXT NOT NULL PRIMARY KEY,
-            token INTEGER NOT NULL
+            token INTEGER NOT NULL,
+            process TEXT NOT NULL,
+            boot TEXT,
+            leaseEnd REAL NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE stanza_session (
             account TEXT NOT NULL PRIMARY KEY,

@@ -83,20 +83,35 @@ public struct SessionTransaction {
 
     // MARK: Owners
 
-    /// Returns the token of the session's owner, or, negated, that of the last owner, which gave the session up. `nil`
-    /// if the session never had an owner, or the app has removed the account.
-    func owner(of account: JID) throws -> Int64? {
-        try Int64.fetchOne(
-            statement("SELECT token FROM stanza_sessionOwner WHERE account = ?"), arguments: [account.key])
+    /// Returns the session's owner, or the last one, which gave the session up; `nil` if the session never had an
+    /// owner, or the app has removed the account.
+    func owner(of account: JID) throws -> SessionOwner? {
+        try Row.fetchOne(statement("SELECT * FROM stanza_sessionOwner WHERE account = ?"), arguments: [account.key])
+            .map {
+                SessionOwner(token: $0["token"], process: $0["process"], boot: $0["boot"], leaseEnd: $0["leaseEnd"])
+            }
     }
 
-    func setOwner(of account: JID, to token: Int64) throws {
-        try statement("INSERT OR REPLACE INTO stanza_sessionOwner (account, token) VALUES (?, ?)")
-            .execute(arguments: [account.key, token])
+    func setOwner(of account: JID, to owner: SessionOwner) throws {
+        try statement(
+            """
+            INSERT OR REPLACE INTO stanza_sessionOwner (account, token, process, boot, leaseEnd) VALUES (?, ?, ?, ?, ?)
+            """
+        ).execute(arguments: [account.key, owner.token, owner.process, owner.boot, owner.leaseEnd])
     }
 
-    /// Records that the owner has given the session up. The negated token shows later that no other owner followed.
-    func giveUp(_ account: JID, by token: Int64) throws { try setOwner(of: account, to: -token) }
+    /// Returns the end of an owner's lease; `nil` if another owner has the session.
+    func leaseEnd(of account: JID, _ token: Int64) throws -> TimeInterval? {
+        try TimeInterval.fetchOne(
+            statement("SELECT leaseEnd FROM stanza_sessionOwner WHERE account = ? AND token = ?"),
+            arguments: [account.key, token])
+    }
+
+    /// Sets the end of an owner's lease; 0 gives the session up. Does nothing if another owner has it.
+    func setLeaseEnd(_ end: TimeInterval, of account: JID, _ token: Int64) throws {
+        try statement("UPDATE stanza_sessionOwner SET leaseEnd = ? WHERE account = ? AND token = ?")
+            .execute(arguments: [end, account.key, token])
+    }
 
     // MARK: Greetings
 

@@ -1,6 +1,7 @@
 // The database that processes share: one SQLite file in WAL mode. In a process, one connection writes and a few read.
 //
-// OpenFile.swift opens it and defines the options. ChangeWatch.swift detects the changes of other processes.
+// OpenFile.swift opens it and defines the options. OpenConnection.swift has the accesses to the open file, and
+// ChangeWatch.swift wakes other processes.
 // The tables are in PromiseTable.swift, RequestTable.swift and SessionTable.swift.
 
 import Dispatch
@@ -35,49 +36,59 @@ public final class StanzaDatabase: Sendable {
     /// The absolute path of the file. If it was opened by a symbolic link, this is the path of the link's target.
     public let path: String
     let options: Options
-    /// The signs of life of the owners of stream management's sessions.
-    let owners: SessionOwners
     /// Stream management's sessions that this process uses.
     let openSessions = OpenSessions()
-    private let connection: Mutex<Connection>
+    private let state = Mutex<(wanted: Wanted, connection: OpenConnection?)>((.open, nil))
     private let listeners = Listeners()
 
     /// How long transactions wait for other processes.
     let patience: Patience
 
-    /// Writes by tasks wait here for their turn, in the order of their calls, and so does closing.
+    /// Writes by tasks wait here for their turn, in the order of their calls.
     private let writes = DispatchQueue(label: "swift-stanza.writes", qos: .userInitiated)
     /// Reads by tasks run here, a few at once, beside the writes.
     private let reads = OperationQueue()
-    /// Distinguishes both queues from others.
-    private static let isAccessing = DispatchSpecificKey<ObjectIdentifier>()
-    /// The number of accesses that wait.
-    private let waiting = Count()
+    /// The number of accesses that wait for their turn, and the threads that run one.
+    private let accesses = Accesses()
+    private let upkeep = Mutex<[Task<Void, Never>]>([])
 
-    /// Freezes and unfreezes, one after the other: the last call wins. Both wait for disks, which a task must not.
+    /// Opens and freezes the file, one after the other: the last call wins.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
 
-    private enum Connection {
-        case open(OpenFile, ChangeWatch)
-        case frozen
-        case closed
+    /// The state that the last call has requested.
+    private enum Wanted {
+        case open, frozen, closed
     }
 
     init(path: String, options: Options) throws {
         let path = FilePlace.target(of: FilePlace.absolute(path))
         self.path = path
         self.options = options
-        owners = SessionOwners(path: path + ".owners")
         patience = Patience(timeout: options.busyTimeout)
-        connection = Mutex(.frozen)
-        let queue = DispatchQueue(label: "swift-stanza.reads", qos: .userInitiated, attributes: .concurrent)
-        reads.underlyingQueue = queue
+        reads.qualityOfService = .userInitiated
         reads.maxConcurrentOperationCount = PersistenceLimits.readers
-        for queue in [writes, queue] { queue.setSpecific(key: Self.isAccessing, value: ObjectIdentifier(reads)) }
         try connect(isFirst: true)
+        let isNotified = state.withLock(\.connection)?.watch.isNotified ?? false
+        let interval = isNotified ? options.watchedPollInterval : PersistenceLimits.pollInterval
+        // Finds commits of programs that do not touch the lock's file, and lost reports of the system.
+        repeatEach(.seconds(interval)) { database, connection, sqlite in
+            if connection.hasCommitOfOthers(sqlite) { database.listeners.notify() }
+        }
+        // A session that commits renews its lease itself. This renews those of idle ones.
+        repeatEach(options.leaseTime / 3) { database, connection, sqlite in
+            let due = database.openSessions.all.filter { (try? $0.check(DatabaseTransaction(db: sqlite))) ?? false }
+            if due.isEmpty { return }
+            try sqlite.writing(connection) { transaction in
+                // Another owner may have come in between.
+                for session in due { try? session.checkAndRenew(in: transaction) }
+            }
+        }
     }
 
-    deinit { close() }
+    deinit {
+        for task in upkeep.withLock(\.self) { task.cancel() }
+        close()
+    }
 
     // MARK: Opening
 
@@ -138,14 +149,14 @@ public final class StanzaDatabase: Sendable {
     ) async throws -> Result {
         let (result, hasChanged) = try await access { [writes] in
             writes.async(execute: $0)
-        } _: { connections in
-            try connections.use { database in
+        } _: { connection in
+            try connection.writer.writeWithoutTransaction { database in
                 let before = database.totalChangesCount
-                let result = try database.writing(body)
+                let result = try database.writing(connection, body)
                 return (result, database.totalChangesCount != before)
             }
         }
-        if hasChanged { listeners.notify() }
+        if hasChanged { notifyListeners() }
         return result
     }
 
@@ -158,45 +169,59 @@ public final class StanzaDatabase: Sendable {
     ) async throws -> Result {
         try await access { [reads] in
             reads.addOperation($0)
-        } _: { connections in
-            try connections.read { try body(DatabaseTransaction(db: $0)) }
+        } _: { connection in
+            try connection.writer.read { try body(DatabaseTransaction(db: $0)) }
         }
     }
 
     /// Waits for an access, also in a task that is canceled during the wait. A canceled access of GRDB may leave the
     /// connection read-only, so that all later writes fail.
-    ///
-    /// It waits on a queue of this object: code on GRDB's queues must not release the last reference to a connection.
     private func access<Result: Sendable>(
         on enqueue: (@escaping @Sendable () -> Void) -> Void,
-        _ body: @escaping @Sendable (any DatabaseWriter) throws -> Result
+        _ body: @escaping @Sendable (OpenConnection) throws -> Result
     ) async throws -> Result {
         try await UncommittedBatch.current?.commit()
-        while true {
-            let connections = try connections()
-            try Task.checkCancellation()
-            do {
-                return try await withCheckedThrowingContinuation { continuation in
-                    enqueue { [waiting] in
-                        waiting.value.withLock { $0 -= 1 }
-                        continuation.resume(with: Swift.Result { try body(connections) })
-                    }
-                    // A caller that sees the count finds the access in the queue.
-                    waiting.value.withLock { $0 += 1 }
-                }
-            } catch  where error.isOfAClosedConnection && (try? self.connections()) !== connections {
-                // Closed just now. Another connection may be open by now.
-            } catch {
-                throw translated(error)
+        try Task.checkCancellation()
+        let connection = try begin()
+        return try await withCheckedThrowingContinuation { continuation in
+            enqueue { [self] in
+                accesses.state.withLock { $0.waiting -= 1 }
+                let result = Swift.Result { try perform(connection) { _ in try body(connection) } }
+                connection.end()
+                continuation.resume(with: result)
             }
+            // A caller that sees the count finds the access in the queue.
+            accesses.state.withLock { $0.waiting += 1 }
         }
     }
 
+    /// Begins an access to the open file. The caller ends it.
+    private func begin() throws(StanzaDatabaseError) -> OpenConnection {
+        let result: Result<OpenConnection, StanzaDatabaseError> = state.withLock { state in
+            guard let connection = state.connection else {
+                return .failure(state.wanted == .closed ? .closed : .frozen)
+            }
+            connection.begin()
+            return .success(connection)
+        }
+        return try result.get()
+    }
+
+    /// Runs an access that has begun, and converts its errors.
+    private func perform<Result>(
+        _ connection: OpenConnection, _ body: (any DatabaseWriter) throws -> Result
+    ) throws -> Result {
+        let thread = ObjectIdentifier(Thread.current)
+        accesses.state.withLock { _ = $0.threads.insert(thread) }
+        defer { accesses.state.withLock { _ = $0.threads.remove(thread) } }
+        do { return try connection.run(body) } catch { throw StanzaDatabaseError(error, path: path) ?? error }
+    }
+
     /// The number of accesses by tasks that wait for their turn.
-    package var waitingCount: Int { waiting.value.withLock(\.self) }
+    package var waitingCount: Int { accesses.state.withLock(\.waiting) }
 
     /// Whether the file is neither frozen nor closed, nor about to be.
-    package var isOpen: Bool { (try? connections()) != nil }
+    package var isOpen: Bool { state.withLock { $0.connection != nil } }
 
     /// Runs one transaction for stream management's threads, which may wait. Does not notify listeners in this process:
     /// such changes come with every stanza, and concern only the session that makes them.
@@ -207,7 +232,7 @@ public final class StanzaDatabase: Sendable {
     func writeWaiting<Result>(
         for account: JID, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        try accessWaiting(for: account) { try $0.writing(body) }
+        try accessWaiting(for: account) { try $1.writing($0, body) }
     }
 
     /// Like `writeWaiting(for:_:)`, for changes that a stream cannot do without: tries again while other processes hold
@@ -227,20 +252,17 @@ public final class StanzaDatabase: Sendable {
     func readWaiting<Result>(
         for account: JID, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        try accessWaiting(for: account) { try $0.reading(body) }
+        try accessWaiting(for: account) { try $1.reading($0, body) }
     }
 
     private func accessWaiting<Result>(
-        for account: JID, _ body: (Database) throws -> Result
+        for account: JID, _ body: (OpenConnection, Database) throws -> Result
     ) throws -> Result {
-        while true {
-            let connections = try connections()
-            do {
-                return try connections.use { database in try patience.run(for: account) { try body(database) } }
-            } catch  where error.isOfAClosedConnection && (try? self.connections()) !== connections {
-                // Closed just now. Another connection may be open by now.
-            } catch {
-                throw translated(error)
+        let connection = try begin()
+        defer { connection.end() }
+        return try perform(connection) { writer in
+            try writer.writeWithoutTransaction { database in
+                try patience.run(for: account) { try body(connection, database) }
             }
         }
     }
@@ -256,149 +278,137 @@ public final class StanzaDatabase: Sendable {
         patience.limit(account, until: end)
     }
 
-    /// Notifies the listeners of `changes()`.
-    func notifyListeners() { listeners.notify() }
-
-    private func connections() throws(StanzaDatabaseError) -> any DatabaseWriter {
-        let state: Result<any DatabaseWriter, StanzaDatabaseError> = connection.withLock { connection in
-            switch connection {
-            case .open(let file, _): .success(file.connections)
-            case .frozen: .failure(.frozen)
-            case .closed: .failure(.closed)
-            }
-        }
-        return try state.get()
-    }
-
-    private func translated(_ error: any Error) -> any Error {
-        guard let failure = StanzaDatabaseError(error, path: path) else { return error }
-        // A connection that was closed in between reports a misuse.
-        do throws(StanzaDatabaseError) {
-            _ = try connections()
-            return failure
-        } catch {
-            return error
-        }
-    }
-
     // MARK: Changes
 
-    /// Yields after transactions, of this process and of others, that may have changed something. Changes that this
-    /// process's streams store in their sessions do not count.
+    /// Yields after transactions, of this process and of others, that may have changed something. Changes that streams
+    /// store in their sessions do not count.
     public func changes() -> AsyncStream<Void> { listeners.add() }
+
+    /// Notifies the listeners of `changes()`, of this process and of others.
+    func notifyListeners() {
+        listeners.notify()
+        state.withLock(\.connection)?.watch.touch()
+    }
+
+    /// Repeats an access while the database is open.
+    private func repeatEach(
+        _ interval: Duration, _ body: @escaping @Sendable (StanzaDatabase, OpenConnection, Database) throws -> Void
+    ) {
+        let task = Task.detached { [weak self, clock = options.clock] in
+            while true {
+                do { try await clock.sleep(until: clock.uptime + interval) } catch { return }
+                guard let self else { return }
+                // The next access does what this one cannot.
+                try? await access { [writes] in
+                    writes.async(execute: $0)
+                } _: { connection in
+                    try connection.writer.writeWithoutTransaction { try body(self, connection, $0) }
+                }
+            }
+        }
+        upkeep.withLock { $0.append(task) }
+    }
 
     // MARK: Freezing
 
-    /// Waits for the transactions that were requested before, and closes the file.
+    /// Closes the file at once. Afterwards the process has no file of the database open and holds no lock, so the
+    /// system may suspend it.
     ///
-    /// Afterwards the process holds no lock, so no other process waits for it while it is suspended. You need not
-    /// freeze any other part of this package. A task that waits for a promise keeps waiting; every other access fails
-    /// with `StanzaDatabaseError.frozen`.
+    /// You can call it at any moment. Transactions that have not begun to commit change nothing, and throw
+    /// `StanzaDatabaseError.frozen`, like every access until ``unfreeze()``. A task that waits for a promise keeps
+    /// waiting. The call waits for a running commit, and for code of a transaction that runs no statement. You need not
+    /// freeze any other part of this package. Another process can have this process's sessions when their leases have
+    /// ended (`PersistenceLimits.leaseTime`), or at once if it takes them over.
     ///
     /// If `freeze()` and `unfreeze()` overlap, the last call wins. You can call `freeze()` repeatedly.
-    public func freeze() async {
-        await inTurn { database in
-            database.disconnect(to: .frozen)
-            database.owners.freeze()
-        }
+    ///
+    /// - Precondition: No transaction of this database calls it, which would wait for itself.
+    public func freeze() {
+        dispatchPrecondition(condition: .notOnQueue(lifecycle))
+        let connection = disconnect(to: .frozen)
+        // An opening ends first.
+        lifecycle.sync { connection?.interruptAndClose() }
     }
 
     /// Opens the file again. `changes()` yields, because other processes may have written. Does not check the whole
     /// file again, as the first opening does.
     ///
-    /// - Throws: The errors of opening, for example `StanzaDatabaseError.moved`, or `.corrupt` if the file at the path
-    ///   was moved or replaced. The database then stays frozen. You can call `unfreeze()` again.
+    /// - Throws: The errors of opening, for example `StanzaDatabaseError.notADatabase`, or `.corrupt` if the file at
+    ///   the path was moved or replaced. The database then stays frozen. You can call `unfreeze()` again.
     public func unfreeze() async throws {
-        try await inTurn { database throws(any Error) in
-            database.patience.limit(nil, until: nil)
-            try database.connect(isFirst: false)
-            database.owners.unfreeze()
-            database.listeners.notify()
+        state.withLock { if $0.wanted == .frozen { $0.wanted = .open } }
+        try await withCheckedThrowingContinuation { continuation in
+            lifecycle.async { [self] in continuation.resume(with: Result { try connect(isFirst: false) }) }
         }
     }
 
-    private func inTurn<Failure>(
-        _ body: @escaping @Sendable (StanzaDatabase) throws(Failure) -> Void
-    ) async throws(Failure) {
-        let result = await withCheckedContinuation { continuation in
-            lifecycle.async { continuation.resume(returning: Result { () throws(Failure) in try body(self) }) }
-        }
-        try result.get()
-    }
-
-    /// Closes the file for good.
+    /// Waits for all accesses, and closes the file for good.
+    ///
+    /// - Precondition: No transaction of this database calls it, which would wait for itself.
     public func close() {
-        disconnect(to: .closed)
+        disconnect(to: .closed)?.close()
         listeners.finish()
     }
 
     private func connect(isFirst: Bool) throws {
-        guard connection.withLock({ if case .frozen = $0 { true } else { false } }) else { return }
-        let file = try OpenFile.open(at: path, options: options, patience: patience, isFirst: isFirst)
-        let watch = ChangeWatch(path: path, connections: file.connections, listeners: listeners, options: options)
-        let isWanted = connection.withLock { connection in
-            guard case .frozen = connection else { return false }
-            connection = .open(file, watch)
-            return true
+        let opens = state.withLock { state in
+            if state.wanted == .open { patience.limit(nil, until: nil) }
+            return state.wanted == .open && state.connection == nil
         }
-        // The database was closed.
-        if !isWanted {
-            watch.stop()
-            file.close()
+        if !opens { return }
+        let connection: OpenConnection
+        do {
+            let writer = try OpenFile.open(at: path, options: options, patience: patience, isFirst: isFirst)
+            connection = OpenConnection(writer, path: path, listeners: listeners)
+        } catch {
+            // A call of `freeze()` ends the opening.
+            if state.withLock({ $0.wanted != .open }) { return }
+            throw error
         }
+        let isWanted = state.withLock { state in
+            if state.wanted == .open { state.connection = connection }
+            return state.wanted == .open
+        }
+        if !isWanted { return connection.interruptAndClose() }
+        listeners.notify()
     }
 
-    private func disconnect(to state: Connection) {
-        let before = connection.withLock { connection in
-            defer {
-                if case .closed = connection {} else { connection = state }
-            }
-            return connection
+    /// Lets no further access begin.
+    ///
+    /// - Returns: The connection that the caller closes.
+    private func disconnect(to wanted: Wanted) -> OpenConnection? {
+        let isInside = accesses.state.withLock { $0.threads.contains(ObjectIdentifier(Thread.current)) }
+        precondition(!isInside, "a transaction must not freeze or close its database, which waits for the transaction")
+        return state.withLock { state in
+            if state.wanted == .closed { return nil }
+            state.wanted = wanted
+            if wanted == .frozen { patience.limit(nil, until: .now) }
+            return state.connection.take()
         }
-        guard case .open(let file, let watch) = before else { return }
-        watch.stop()
-        // Closing waits for all waiting accesses. If an access released the last reference to this object, none waits.
-        let isAccessing = DispatchQueue.getSpecific(key: Self.isAccessing) == ObjectIdentifier(reads)
-        if isAccessing { return file.close() }
-        reads.waitUntilAllOperationsAreFinished()
-        writes.sync { file.close() }
     }
 }
 
-private final class Count: Sendable {
-    let value = Mutex(0)
-}
-
-/// The connection was closed after it was found, and before its use.
-private struct ConnectionIsClosed: Error {}
-
-extension Error {
-    /// Whether the connection was closed before its use. GRDB reports that as a misuse.
-    fileprivate var isOfAClosedConnection: Bool {
-        self is ConnectionIsClosed || (self as? DatabaseError)?.resultCode == .SQLITE_MISUSE
-    }
-}
-
-extension DatabaseWriter {
-    /// Uses the connection that writes. Checks that it is still open, which not all of GRDB does.
-    fileprivate func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try writeWithoutTransaction { database in
-            guard database.sqliteConnection != nil else { throw ConnectionIsClosed() }
-            return try body(database)
-        }
-    }
+private final class Accesses: Sendable {
+    let state = Mutex<(waiting: Int, threads: Set<ObjectIdentifier>)>((0, []))
 }
 
 extension Database {
-    fileprivate func writing<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
+    fileprivate func writing<Result>(
+        _ connection: OpenConnection, _ body: (DatabaseTransaction) throws -> Result
+    ) throws -> Result {
         try transaction(.immediate) { transaction in
             // A commit to a deleted file would be lost, and no other process would read it.
             if SQLiteCalls.hasMoved(sqliteConnection) { throw StanzaDatabaseError.moved }
-            return try body(transaction)
+            let result = try body(transaction)
+            // A commit waits for the disk.
+            try connection.check()
+            return result
         }
     }
 
-    fileprivate func reading<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
+    fileprivate func reading<Result>(
+        _ connection: OpenConnection, _ body: (DatabaseTransaction) throws -> Result
+    ) throws -> Result {
         try readOnly { try transaction(.deferred, body) }
     }
 
@@ -406,7 +416,7 @@ extension Database {
         _ kind: TransactionKind, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
         // No caller gets this error: a transaction that does not commit throws.
-        var result = Swift.Result<Result, any Error>.failure(ConnectionIsClosed())
+        var result = Swift.Result<Result, any Error>.failure(StanzaDatabaseError.closed)
         try inTransaction(kind) {
             result = .success(try body(DatabaseTransaction(db: self)))
             return .commit

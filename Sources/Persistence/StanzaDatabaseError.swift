@@ -40,10 +40,9 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case tooManyOpenFiles
     /// The device is locked, and protects the file until its user unlocks it. Try again then.
     case deviceLocked
-    /// The file or its log was deleted, moved or replaced while this process or another one had it open. Nothing was
-    /// written.
+    /// The file was deleted, moved or replaced while this process or another one had it open. Nothing was written.
     case moved
-    /// The database is frozen. Call `unfreeze()` first.
+    /// The database is frozen, or was frozen during the call, which has changed nothing. Call `unfreeze()` first.
     case frozen
     /// The database was closed.
     case closed
@@ -175,6 +174,8 @@ extension StanzaDatabaseError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
         case .SQLITE_FULL: self = .full
         case .SQLITE_AUTH: self = .deviceLocked
+        // Only freezing interrupts.
+        case .SQLITE_INTERRUPT: self = .frozen
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_AUTH: self = .deviceLocked
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(asideAt: nil)
         case .SQLITE_READONLY where FilePlace(path).isOnReadOnlyVolume: self = .readOnlyVolume(path)

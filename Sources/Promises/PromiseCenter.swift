@@ -6,6 +6,7 @@ import Foundation
 import Handlers
 import Logging
 import SafeText
+import XMPPCore
 
 /// Makes promises that survive the process, and waits for them.
 ///
@@ -77,7 +78,7 @@ public actor PromiseCenter {
     /// - Throws: Errors of the store.
     public static func start(
         store: any PromiseStore, role: Role, types: PromiseTypes = PromiseTypes(),
-        clock: any PromiseClock = SystemPromiseClock(), logger: Logger = Logger(label: "Promises")
+        clock: any MachineClock = SystemClock(), logger: Logger = Logger(label: "Promises")
     ) async throws -> PromiseCenter {
         let time = try await store.writePromises { try PromiseTime(goingOnIn: $0, clock) }
         let center = PromiseCenter(store: store, role: role, types: types, time: time, logger: logger)
@@ -244,8 +245,10 @@ public actor PromiseCenter {
         alarm?.cancel()
         guard let date else { return alarm = nil }
         alarm = Task { [weak self, time] in
-            await time.clock.sleep(for: date.timeIntervalSince(time.now))
-            if !Task.isCancelled { await self?.collect() }
+            // A day at most: no clock can count to the end of the longest timeout.
+            let seconds = min(max(date.timeIntervalSince(time.now), 0), 86_400)
+            do { try await time.clock.sleep(until: time.clock.uptime + .seconds(seconds)) } catch { return }
+            await self?.collect()
         }
     }
 

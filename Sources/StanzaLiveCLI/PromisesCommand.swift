@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import Persistence
 import Promises
+import XMPPCore
 
 struct PromisesCommand: AnsweringCommand {
     static let configuration = CommandConfiguration(
@@ -43,11 +44,11 @@ struct PromisesCommand: AnsweringCommand {
                     try $0.unreadableRecords()
                 )
             }
-            let clock = SystemPromiseClock()
+            let clock = SystemClock()
             // Promises have a time of their own, which setting the time of day does not change.
             let listing = DatabaseListing(
-                promises: records, promisesAt: moment?.time(by: clock) ?? clock.now(), requests: requests,
-                at: clock.now())
+                promises: records, promisesAt: moment?.time(by: clock) ?? clock.date, requests: requests,
+                at: clock.date)
             let warnings = unreadable.sorted { $0.key < $1.key }.map { table, count in
                 "stanza-live: left out of the table \(table), because they cannot be read: \(count)\n"
             }

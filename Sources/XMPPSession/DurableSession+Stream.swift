@@ -124,7 +124,7 @@ extension DurableSession {
             } catch let failure {
                 error = error ?? failure
             }
-            if suspensions.values.contains(where: \.freezes) { await database.freeze() }
+            if suspensions.values.contains(where: \.freezes) { database.freeze() }
             // Calls may have come in between.
         } while update { !$0.suspensions.isEmpty }
         update { $0.suspensionError = error }
@@ -167,7 +167,7 @@ extension DurableSession {
             return (tables.patience, tables.freezesWhenClosed)
         }
         if let patience { database.limitWaiting(for: patience.isForAll ? nil : account, until: nil) }
-        if freezes { addOperation { [database] in await database.freeze() } }
+        if freezes { addOperation { [database] in database.freeze() } }
     }
 
     // MARK: The database

@@ -51,7 +51,7 @@ public actor DurableSession {
     private nonisolated let handlers: HandlerDispatcher
     private nonisolated let promises: PromiseCenter?
     private nonisolated let arguments: HandlerArguments
-    private nonisolated let clock: any SessionClock
+    private nonisolated let clock: any MachineClock
     private nonisolated let logger: Logger
     private nonisolated let awaited: AwaitedAnswers
     private nonisolated let storage: NotingStorage
@@ -90,7 +90,7 @@ public actor DurableSession {
     public init(
         account: JID, database: StanzaDatabase, registry: HandlerRegistry = .empty, promises: PromiseCenter? = nil,
         arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
-        takingOver: Bool = false, clock: any SessionClock = SystemSessionClock(),
+        takingOver: Bool = false, clock: any MachineClock = SystemClock(),
         logger: Logger = Logger(label: "stanza.session")
     ) async throws {
         let account = account.bare
@@ -201,13 +201,13 @@ public actor DurableSession {
     func freezeInTurn() async {
         await withCheckedContinuation { continuation in
             operations.add { [database] in
-                await database.freeze()
+                database.freeze()
                 continuation.resume()
             }
         }
     }
 
-    nonisolated var now: Duration { clock.now.uptime }
+    nonisolated var now: Duration { clock.uptime }
 
     /// Runs a body at a time, unless the task is canceled before.
     @discardableResult

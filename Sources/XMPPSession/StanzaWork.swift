@@ -12,7 +12,7 @@ import XMPPCore
 /// The parts of a session that its work needs.
 struct WorkContext: Sendable {
     let account: JID
-    let clock: any SessionClock
+    let clock: any MachineClock
     let handlers: HandlerDispatcher
     let promises: PromiseCenter?
     let arguments: HandlerArguments
@@ -55,7 +55,7 @@ public final class StanzaWork: Sendable {
     var inheritedTimeout: Duration? { context.requestTimeout }
 
     /// The time of the session's clock.
-    var date: Date { context.clock.now.date }
+    var date: Date { context.clock.date }
 
     /// The stanza of this work, if no route has taken it.
     var unrouted: UnroutedStanza? { unroutedStanza.withLock(\.self) }
@@ -112,7 +112,7 @@ public final class StanzaWork: Sendable {
         try iq.checkCanBeStored()
         let request = StoredRequest(
             id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler,
-            deadline: timeout.map { context.clock.now.date.addingTimeInterval($0 / .seconds(1)) },
+            deadline: timeout.map { context.clock.date.addingTimeInterval($0 / .seconds(1)) },
             timeout: timeout.map { $0 / .seconds(1) })
         let account = context.account
         try changes.add { transaction in
@@ -159,7 +159,7 @@ public final class StanzaWork: Sendable {
         }
         repetitions.withLock { $0[identifier] = isRepetition }
         if isRepetition { return true }
-        let date = context.clock.now.date
+        let date = context.clock.date
         try changes.add { transaction in
             try transaction.sessions.noteHandled(identifier.id, from: identifier.sender, of: account, at: date)
         }
@@ -170,7 +170,7 @@ public final class StanzaWork: Sendable {
     ///
     /// - Returns: `false` if the account has no room for it, or if it does not fit into a row.
     func hold(_ stanza: Element) async throws -> Bool {
-        let (account, date) = (context.account, context.clock.now.date)
+        let (account, date) = (context.account, context.clock.date)
         // Stanzas of the same batch may exceed the bound.
         let hasRoom = try await changes.lookUp { database in
             try await database.read { try $0.sessions.hasRoomToHold(stanza, of: account) }

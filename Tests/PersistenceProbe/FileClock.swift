@@ -3,23 +3,23 @@
 // clock's fixed value.
 
 import Foundation
-import Promises
+import XMPPCore
 
-struct FileClock: PromiseClock {
+struct FileClock: MachineClock {
     let path: String
-    private let system = SystemPromiseClock()
+    private let system = SystemClock()
 
     init(path: String) { self.path = path }
 
-    func now() -> Date { Date(timeIntervalSince1970: seconds(0, system.now().timeIntervalSince1970)) }
+    var date: Date { Date(timeIntervalSince1970: seconds(0, system.date.timeIntervalSince1970)) }
 
-    var uptime: TimeInterval { seconds(1, system.uptime) }
+    var uptime: Duration { .seconds(seconds(1, system.uptime / .seconds(1))) }
 
     var boot: String? { word(2) ?? system.boot }
 
     /// Looks often, so that tests need not wait.
-    func sleep(for seconds: TimeInterval) async {
-        try? await Task.sleep(for: .seconds(min(max(seconds, 0), 0.05)))
+    func sleep(until uptime: Duration) async throws {
+        while self.uptime < uptime { try await Task.sleep(for: .milliseconds(50)) }
     }
 
     private func seconds(_ number: Int, _ real: TimeInterval) -> TimeInterval {

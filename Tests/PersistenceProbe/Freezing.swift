@@ -10,8 +10,8 @@ enum Freezing {
     /// The longest time for which the database is open, in microseconds.
     private static let longestUse = 3000
 
-    /// Opens and freezes the database once for each line of input, and prints "frozen" after each freeze. A waiting
-    /// promise, a task that writes and a thread with a session use the database all the time.
+    /// Opens and freezes the database once for each line of input, and prints the milliseconds of each freeze. A
+    /// waiting promise, a task that writes and a thread with a session use the database all the time.
     static func run(_ database: StanzaDatabase, _ center: PromiseCenter) async throws {
         let promise = try await center.create(String.self, key: "never resolved")
         let session = try database.openSession("juliet@example.org")
@@ -36,8 +36,9 @@ enum Freezing {
         while readLine() != nil {
             try await database.unfreeze()
             try await Task.sleep(for: .microseconds(Int.random(in: 0...longestUse)))
-            await database.freeze()
-            report("frozen")
+            let start = ContinuousClock.now
+            database.freeze()
+            report("\((ContinuousClock.now - start) / .milliseconds(1))")
         }
     }
 }

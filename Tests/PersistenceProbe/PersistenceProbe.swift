@@ -46,7 +46,7 @@ enum PersistenceProbe {
         let isConsumer = ["consume", "show"].contains(arguments[1])
         let center = try await PromiseCenter.start(
             store: database, role: isConsumer ? .consumer : .resolver,
-            clock: environment["PROBE_CLOCK"].map { FileClock(path: $0) } ?? SystemPromiseClock())
+            clock: environment["PROBE_CLOCK"].map { FileClock(path: $0) } ?? SystemClock())
         report("ready")
         moments.begin()
         let words: String
@@ -127,7 +127,7 @@ enum PersistenceProbe {
             return ""
         case "reopen":
             for _ in 0..<(Int(arguments[1]) ?? 0) {
-                await database.freeze()
+                database.freeze()
                 try await database.unfreeze()
                 try await database.write { try $0.db.execute(sql: "UPDATE opening SET count = count + 1") }
             }
@@ -139,7 +139,7 @@ enum PersistenceProbe {
             return try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") ?? 0 }
                 .description
         case "moves":
-            await database.freeze()
+            database.freeze()
             _ = FileManager.default.changeCurrentDirectoryPath("/")
             try await database.unfreeze()
             try await database.write { try $0.db.execute(sql: "CREATE TABLE moved (id INTEGER)") }

@@ -17,27 +17,68 @@ import XMPPCore
 
     private static let account: JID = "juliet@example.org"
 
-    /// An access that began to wait before the freeze is performed, and the file closes after it.
-    @Test(arguments: [false, true])
-    func whatWaitsWhenTheDatabaseIsFrozenIsDone(isUnfrozen: Bool) async throws {
+    /// An access that waits for its turn does not begin, and a running transaction does not commit.
+    @Test func whatWaitsWhenTheDatabaseIsFrozenIsNotDone() async throws {
         let database = try await place.open()
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
         try await holding { holder in
-            try await database.write { _ in holder.hold() }
-        } during: { holder in
-            let waiting = Task { try await database.write { try Int.fetchOne($0.db, sql: "SELECT 7") } }
-            try await eventually("it waits") { database.waitingCount == 1 }
-            let freezing = Task {
-                await database.freeze()
-                if isUnfrozen { try await database.unfreeze() }
+            await #expect(throws: StanzaDatabaseError.frozen) {
+                try await database.write { transaction in
+                    holder.hold()
+                    try transaction.db.execute(sql: "INSERT INTO note VALUES ('held')")
+                }
             }
+        } during: { holder in
+            let waiting = Task { try await database.write { try $0.db.execute(sql: "INSERT INTO note VALUES ('')") } }
+            try await eventually("it waits") { database.waitingCount == 1 }
+            let freezing = Task { await blocking { database.freeze() } }
             try await eventually("it is being frozen") { !database.isOpen }
             holder.letGo()
-            #expect(try await waiting.value == 7)
-            try await freezing.value
+            await #expect(throws: StanzaDatabaseError.frozen) { try await waiting.value }
+            await freezing.value
         }
-        if isUnfrozen { return }
         await #expect(throws: StanzaDatabaseError.frozen) { try await database.read { _ in } }
+        try await database.unfreeze()
+        #expect(try await database.read { try $0.db.count("note") } == 0)
     }
+
+    /// The statement would run for hours. The transaction hides its interruption, and continues.
+    @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+    func freezingInterruptsStatements(isReading: Bool) async throws {
+        let database = try await place.open()
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
+        let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let running = Task {
+            if isReading {
+                try await database.read { transaction in
+                    begin.finish()
+                    _ = try Int.fetchOne(transaction.db, sql: endless)
+                }
+            } else {
+                try await database.write { transaction in
+                    begin.finish()
+                    try? transaction.db.execute(sql: "INSERT INTO note \(endless)")
+                    try? transaction.db.execute(sql: "INSERT INTO note VALUES ('')")
+                }
+            }
+        }
+        for await _ in begun {}
+        await blocking { database.freeze() }
+        await #expect(throws: StanzaDatabaseError.frozen) { try await running.value }
+        try await database.unfreeze()
+        #expect(try await database.read { try $0.db.count("note") } == 0)
+    }
+
+    #if os(Linux) || os(macOS)
+    @Test func aTransactionMustNotFreezeItsDatabase() async {
+        await #expect(processExitsWith: .failure) {
+            let place = try TemporaryDatabase()
+            let database = try await place.open()
+            try await database.write { _ in database.freeze() }
+        }
+    }
+    #endif
 
     /// A read does not wait for a write of this process or another one, and a write does not wait for reads.
     @Test func noReadWaitsForAWrite() async throws {
@@ -110,7 +151,7 @@ import XMPPCore
             }
         }
         for _ in 0..<20 {
-            await database.freeze()
+            database.freeze()
             try await database.unfreeze()
         }
         isOver.withLock { $0 = true }

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func anAcknowledgementInAFrozenDatabaseIsRepeatedWhenItIsUnfrozen() async throws {
-        try await promise.withValue { _ in await database.freeze() }
+        try await promise.withValue { _ in database.freeze() }
         try await database.unfreeze()
         try await eventually("the outcome is acknowledged") { try await !isOffered() }
         #expect(try await app.create(Int.self, key: "k").id != promise.id)

@@ -103,7 +103,7 @@ enum Kinds {
             try await handlers.call(stored: data, ["iq": iq])
         }
         #expect(await account.avatars.removedFrom == (type == "result" ? [room] : []))
-        await database.freeze()
+        database.freeze()
         try await database.unfreeze()
         #expect(try await outcome() == (type == "result" ? "hidden" : "The avatar stays"))
     }

@@ -102,7 +102,7 @@ import Testing
             }) {
                 return
             }
-            for ending in ["", ".lock", ".users"] {
+            for ending in ["", ".lock"] {
                 try? FileManager.default.copyItem(atPath: place.path + ending, toPath: copy.path + ending)
             }
         }
@@ -118,7 +118,7 @@ import Testing
     func aNameThatIsNotAPathIsRefused(name: String) async throws {
         await #expect(throws: StanzaDatabaseError.notADatabase) { try await StanzaDatabase.open(at: name) }
         await #expect(throws: StanzaDatabaseError.notADatabase) { try await StanzaDatabase.inspect(at: name) }
-        for ending in ["", ".lock", ".users"] where !(name + ending).isEmpty {
+        for ending in ["", ".lock"] where !(name + ending).isEmpty {
             #expect(!FileManager.default.fileExists(atPath: name + ending), "\(name + ending)")
         }
         #expect(!FileManager.default.fileExists(atPath: "stanza-test.db"))
@@ -182,7 +182,7 @@ import Testing
         await #expect(throws: StanzaDatabaseError.moved) { try await promises.create(Int.self) }
         #expect(throws: StanzaDatabaseError.moved) { try session.write([.lastDisconnect(Date())], .immediate) }
         #expect("\(StanzaDatabaseError.moved)".contains("open it again"))
-        await database.freeze()
+        database.freeze()
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-1")) {
             try await database.unfreeze()
         }
@@ -193,7 +193,7 @@ import Testing
     /// The second opening checks whose file it is, like the first one.
     @Test func aForeignFileThatReplacesAFrozenOneStaysAsItIs() async throws {
         let database = try await place.open()
-        await database.freeze()
+        database.freeze()
         let own = place.path + ".own"
         #expect(rename(place.path, own) == 0)
         let other = try DatabaseQueue(path: place.path)

@@ -17,9 +17,10 @@ import Testing
     /// The latest moment of a stop, in microseconds after the process has printed that it is frozen.
     private static let latestStop: UInt32 = 4000
 
+    #if os(Linux)
     @Test("A process that is stopped after a freeze holds no lock, and another process can write")
     func stopped() async throws {
-        let count = Int(ProcessInfo.processInfo.environment["STANZA_STOPS"] ?? "") ?? 20
+        let count = Int(ProcessInfo.processInfo.environment["STANZA_STOPS"] ?? "") ?? 300
         var options = StanzaDatabase.Options()
         options.busyTimeout = 1
         let database = try await place.open()
@@ -27,12 +28,13 @@ import Testing
         database.close()
         let probe = try Probe(place.path, "freezes")
         #expect(try await probe.line() == "ready")
+        var milliseconds: [Double] = []
         for number in 0..<count {
             probe.write("\n")
-            try #require(try await probe.line() == "frozen")
+            milliseconds.append(try #require(Double(try await probe.line())))
             await blocking { _ = usleep(.random(in: 0...Self.latestStop)) }
             probe.send(SIGSTOP)
-            try #require(try lockedFiles(of: place.path) == [], "stop \(number)")
+            try #require(try locks(on: place.path) == [:], "stop \(number)")
             let database = try await place.open(options)
             try await database.write { try $0.db.execute(sql: "INSERT INTO turn VALUES (\(number))") }
             database.close()
@@ -42,7 +44,10 @@ import Testing
         #expect(await probe.finish().signal == SIGKILL)
         let written = try await place.open().read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM turn") }
         #expect(written == count)
+        // A freeze may wait for a commit, and a busy machine for its processor.
+        #expect(milliseconds.sorted()[count / 2] < 50)
     }
+    #endif
 
     /// The files of the database that this process has open.
     private func databaseFiles() throws -> [String] {
@@ -59,7 +64,7 @@ import Testing
         _ = try await AnsweredHandler.keep(promise, in: database)
         let shown = Task { try await promise.value }
         #expect(try databaseFiles() != [])
-        await database.freeze()
+        database.freeze()
         #expect(try databaseFiles() == [])
         #expect(try await Probe(place.path, "answer", "value").finish().output == "1")
         try await database.unfreeze()
@@ -67,11 +72,29 @@ import Testing
         #expect(try session.load() == nil)
     }
 
-    @Test("A process with an open database holds locks that other processes find")
-    func inUse() async throws {
-        let probe = try Probe(place.path, "own", "juliet@example.org")
-        while try await probe.line() != "owning" {}
-        let locked = try lockedFiles(of: place.path)
-        #expect(Set(locked).isSuperset(of: ["", ".users", ".owners"]), "\(locked)")
+    #if os(Linux)
+    /// iOS ends a suspended process that holds another lock.
+    @Test("An idle session holds no lock but SQLite's own shared ones, and none when it is frozen or closed")
+    func idle() async throws {
+        let database = try await place.open()
+        _ = try await AnsweredHandler.keep(
+            PromiseCenter.start(store: database, role: .consumer).create(String.self), in: database)
+        let session = try database.openSession("juliet@example.org")
+        for _ in 0..<3 {
+            try session.write([.append(.sample(1))], .immediate)
+            let held = try locks(on: place.path)
+            #expect(held.keys.contains("-shm") && Set(held.keys).isSubset(of: ["", "-shm"]), "\(held)")
+            #expect(held.values.allSatisfy { $0 == ["READ"] }, "\(held)")
+            database.freeze()
+            #expect(try locks(on: place.path) == [:])
+            // Copying the log to the file would take time.
+            let log = try FileManager.default.attributesOfItem(atPath: place.path + "-wal")
+            #expect(try #require(log[.size] as? Int) > 0)
+            try await database.unfreeze()
+        }
+        session.close()
+        database.close()
+        #expect(try locks(on: place.path) == [:])
     }
+    #endif
 }

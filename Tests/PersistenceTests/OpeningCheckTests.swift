@@ -31,7 +31,7 @@ import Testing
         options.statementObserver = { watch.pass($0) }
         let database = try await place.open(options)
         for _ in 0..<3 {
-            await database.freeze()
+            database.freeze()
             try await database.unfreeze()
         }
         #expect(watch.count("quick_check") == Schema.tables.count)
@@ -116,7 +116,7 @@ import Testing
         try await place.open().close()
     }
 
-    /// A connection that has no share in the lock of users.
+    /// A connection of the application.
     @Test func aDamagedFileThatAConnectionHasOpenStays() async throws {
         try await place.open().close()
         try damage("stanza_promise")

@@ -58,12 +58,13 @@ import Testing
         let database = try await place.open()
         try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT)") }
         _ = try database.openSession("juliet@example.org")
-        for suffix in ["", "-wal", "-shm", ".lock", ".users", ".owners"] {
+        for suffix in ["", "-wal", "-shm", ".lock"] {
             #expect(try mode(of: suffix) == 0o600, "\(suffix)")
         }
-        await database.freeze()
+        database.close()
         try FileManager.default.removeItem(atPath: place.path)
-        try await database.unfreeze()
+        let again = try await place.open()
+        defer { again.close() }
         for suffix in ["", "-wal", "-shm"] { #expect(try mode(of: suffix) == 0o600, "\(suffix)") }
     }
 

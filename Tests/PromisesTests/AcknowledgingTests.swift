@@ -101,7 +101,7 @@ struct AcknowledgingTests {
         try await store.writeUnheld { transaction in
             guard var record = try transaction.promise(promise.id) else { return }
             let payload = try app.payload(of: 7)
-            #expect(record.resolve(.fulfilled(payload), at: clock.now() - 1) == .resolved)
+            #expect(record.resolve(.fulfilled(payload), at: clock.date - 1) == .resolved)
             try transaction.update(record)
         }
         store.release()

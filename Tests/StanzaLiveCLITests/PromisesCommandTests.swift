@@ -5,6 +5,7 @@ import Persistence
 import Promises
 import TestSupport
 import Testing
+import XMPPCore
 
 @testable import StanzaLiveCLI
 
@@ -75,13 +76,13 @@ struct PromisesCommandTests {
     }
 
     /// The time of day was a day ahead when the promises began, and was then set right.
-    private struct WrongClock: PromiseClock {
-        private let right = SystemPromiseClock()
-        var uptime: TimeInterval { right.uptime }
+    private struct WrongClock: MachineClock {
+        private let right = SystemClock()
+        var date: Date { right.date + 86_400 }
+        var uptime: Duration { right.uptime }
         var boot: String? { right.boot }
 
-        func now() -> Date { right.now() + 86_400 }
-        func sleep(for seconds: TimeInterval) async { await right.sleep(for: seconds) }
+        func sleep(until uptime: Duration) async throws { try await right.sleep(until: uptime) }
     }
 
     @Test func agesAreThoseOfThePromisesTime() async throws {

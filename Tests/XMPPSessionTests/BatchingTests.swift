@@ -17,7 +17,7 @@ import XMLTree
 
     /// A process with a table of notes, whose transactions are counted.
     private func household(
-        _ folder: TemporaryFolder? = nil, clock: any SessionClock = SystemSessionClock(),
+        _ folder: TemporaryFolder? = nil, clock: any MachineClock = SystemClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> Household {
         var options = StanzaDatabase.Options()

@@ -1,6 +1,7 @@
 // A point in time, passed to the core with each event.
 
 public import Foundation
+import XMPPCore
 
 /// A point in time on both clocks of the core.
 public struct Moment: Hashable, Sendable {
@@ -13,4 +14,9 @@ public struct Moment: Hashable, Sendable {
         self.uptime = uptime
         self.date = date
     }
+}
+
+extension MachineClock {
+    /// The time on both clocks.
+    package var now: Moment { Moment(uptime: uptime, date: date) }
 }

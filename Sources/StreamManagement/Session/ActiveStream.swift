@@ -12,7 +12,7 @@ final class ActiveStream {
     let id: UInt64
     let transport: any StanzaTransport
     private let features: StreamFeatures
-    private let clock: any SessionClock
+    private let clock: any MachineClock
     /// The bytes to write. `numbers` holds the stanzas among them.
     private var outbox: [UInt8] = []
     private var numbers: [OutgoingNumber] = []
@@ -43,7 +43,7 @@ final class ActiveStream {
     /// `<enable/>` was part of the authentication: the session does not send it again.
     private var enablesInline = false
 
-    init(id: UInt64, transport: any StanzaTransport, features: StreamFeatures, clock: any SessionClock) {
+    init(id: UInt64, transport: any StanzaTransport, features: StreamFeatures, clock: any MachineClock) {
         self.id = id
         self.transport = transport
         self.features = features
@@ -275,7 +275,7 @@ final class ActiveStream {
         guard let writer else { return }
         let time = session.configuration.closingTimeout
         var alarm: Task<Void, Never>?
-        let deadlines = [time > .zero ? clock.now.uptime + time : nil, end].compactMap(\.self)
+        let deadlines = [time > .zero ? clock.uptime + time : nil, end].compactMap(\.self)
         if let deadline = deadlines.min() {
             alarm = Task { [clock, transport] in
                 do { try await clock.sleep(until: deadline) } catch { return }
@@ -298,7 +298,7 @@ final class ActiveStream {
         let time = session.configuration.closingTimeout
         let limit = time > .zero ? time : StreamManagementConfiguration.usualClosingTimeout
         Task { [weak session, clock, id] in
-            try? await clock.sleep(until: clock.now.uptime + limit)
+            try? await clock.sleep(until: clock.uptime + limit)
             await session?.endWriting(on: id)
         }
     }
@@ -356,12 +356,12 @@ final class ActiveStream {
         return Task {
             while true {
                 let seen = progress
-                do { try await clock.sleep(until: clock.now.uptime + interval) } catch { return }
+                do { try await clock.sleep(until: clock.uptime + interval) } catch { return }
                 guard seen == progress, asksByPing(for: session) else { continue }
                 let timeout = session.configuration.acknowledgementTimeout
                 while timeout > .zero, seen == progress {
                     let mark = traffic ?? ByteCounts()
-                    do { try await clock.sleep(until: clock.now.uptime + timeout) } catch { return }
+                    do { try await clock.sleep(until: clock.uptime + timeout) } catch { return }
                     // If the session has paused reading, the answer may have come, unread.
                     guard seen == progress, isReceiving, end == nil, session.isOnline else { break }
                     // Moving bytes may precede the request or its answer.
@@ -381,7 +381,7 @@ final class ActiveStream {
             _ = asksByPing(for: session, always: true)
             while true {
                 let mark = traffic?.received
-                do { try await clock.sleep(until: clock.now.uptime + max(time, .milliseconds(1))) } catch { return }
+                do { try await clock.sleep(until: clock.uptime + max(time, .milliseconds(1))) } catch { return }
                 // If the session has paused reading, the answer may have come, unread.
                 if mark == traffic?.received, isReceiving { break }
             }

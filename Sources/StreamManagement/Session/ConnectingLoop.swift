@@ -4,6 +4,7 @@
 import Logging
 import SafeText
 import XMLTree
+import XMPPCore
 
 /// A call of ``StreamSession/run(connecting:tag:policy:)``. Belongs to the session.
 final class ConnectingLoop {
@@ -14,7 +15,7 @@ final class ConnectingLoop {
     /// Prepares the session's user for the next stream: first when the previous stream is gone, and again when the next
     /// one is connected.
     private let prepare: @Sendable (StreamPreparation) async throws -> Void
-    private let clock: any SessionClock
+    private let clock: any MachineClock
     private let logger: Logger
     /// The place to which the server has redirected the session.
     private var redirection: ServerLocation?
@@ -49,7 +50,7 @@ final class ConnectingLoop {
     private var restarts = false
 
     init(
-        id: UInt64, connector: any StreamConnector, tag: String?, policy: ReconnectionPolicy, clock: any SessionClock,
+        id: UInt64, connector: any StreamConnector, tag: String?, policy: ReconnectionPolicy, clock: any MachineClock,
         logger: Logger, prepare: @escaping @Sendable (StreamPreparation) async throws -> Void
     ) {
         self.id = id
@@ -67,7 +68,7 @@ final class ConnectingLoop {
         while true {
             try Task.checkCancellation()
             if let end { return end }
-            if replacement == nil { lastAttempt = clock.now.uptime }
+            if replacement == nil { lastAttempt = clock.uptime }
             ownerIsUnknown = false
             inlineFailure = nil
             restarts = false
@@ -114,7 +115,7 @@ final class ConnectingLoop {
     // MARK: Changes of the network
 
     /// The time from which the next attempt may begin.
-    private var earliest: Duration { max(clock.now.uptime, lastAttempt + policy.shortest) }
+    private var earliest: Duration { max(clock.uptime, lastAttempt + policy.shortest) }
 
     /// Ends a wait, begins a running attempt again, or has a running stream prove that it is alive, with an attempt
     /// beside it. Attempts stay at least ``ReconnectionPolicy/shortest`` apart.
@@ -140,7 +141,7 @@ final class ConnectingLoop {
 
     private func beginReplacement(for session: isolated StreamSession) {
         // The attempt before has only begun, or the stream has just ended in its favor.
-        if let replacement, replacement.isCurrent || earliest > clock.now.uptime { return }
+        if let replacement, replacement.isCurrent || earliest > clock.uptime { return }
         replacement?.discard()
         let (begin, place) = (earliest, session.location)
         lastAttempt = begin
@@ -276,7 +277,7 @@ final class ConnectingLoop {
     private func runStream(
         on connected: ConnectedStream, for session: isolated StreamSession
     ) async throws -> StreamEnd? {
-        let start = clock.now.uptime
+        let start = clock.uptime
         let end: StreamEnd
         do {
             end = try await session.run(
@@ -287,7 +288,7 @@ final class ConnectingLoop {
             if let end = self.end { return end }
             throw error
         }
-        if clock.now.uptime - start >= policy.stableTime {
+        if clock.uptime - start >= policy.stableTime {
             failures = 0
             redirectionCount = 0
         }
@@ -328,17 +329,17 @@ final class ConnectingLoop {
     private func pause(for session: isolated StreamSession) async throws {
         let delay: Duration
         if restarts {
-            delay = earliest - clock.now.uptime
+            delay = earliest - clock.uptime
         } else {
             delay = policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
             failures += 1
         }
-        pauseEnd = clock.now.uptime + delay
+        pauseEnd = clock.uptime + delay
         defer { pauseEnd = nil }
         logger.debug("connecting again", metadata: ["in": "\(delay)"])
         // Others may use the session even if the policy has no wait.
         await Task.yield()
-        while end == nil, let pauseEnd, clock.now.uptime < pauseEnd {
+        while end == nil, let pauseEnd, clock.uptime < pauseEnd {
             do {
                 try await untilStopped(for: session, discard: { _ in }) { [clock] in
                     try await clock.sleep(until: pauseEnd)
@@ -373,7 +374,7 @@ final class ConnectingLoop {
                 // This limit applies even if the app turned the timeout off: no stanza is written here that could be
                 // lost.
                 let limit = time > .zero ? time : StreamManagementConfiguration.usualClosingTimeout
-                try await clock.sleep(until: clock.now.uptime + limit)
+                try await clock.sleep(until: clock.uptime + limit)
             }
         }
         cancelCurrent = cancel

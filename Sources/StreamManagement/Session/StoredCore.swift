@@ -24,7 +24,7 @@ final class StoredCore {
     private let account: JID
     private let storage: any StreamManagementStorage
     private let writePolicy: WritePolicy
-    private let clock: any SessionClock
+    private let clock: any MachineClock
     private let logger: Logger
     private var phase = Phase.givenUp
     /// Whether only a claim opens the storage again: the session is, or is being, suspended for another owner.
@@ -33,7 +33,7 @@ final class StoredCore {
 
     init(
         account: JID, storage: any StreamManagementStorage, writePolicy: WritePolicy,
-        configuration: StreamManagementConfiguration, clock: any SessionClock, logger: Logger
+        configuration: StreamManagementConfiguration, clock: any MachineClock, logger: Logger
     ) {
         self.account = account
         self.storage = storage

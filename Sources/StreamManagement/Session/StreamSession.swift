@@ -39,7 +39,7 @@ public actor StreamSession {
 
     /// The bare address.
     public nonisolated let account: JID
-    private let clock: any SessionClock
+    private let clock: any MachineClock
     private let logger: Logger
     let record: StoredCore
     private var timers: [Core.Timer: Task<Void, Never>] = [:]
@@ -81,7 +81,7 @@ public actor StreamSession {
         account: JID, storage: any StreamManagementStorage,
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(),
         handling: HandlingPolicy = .onArrival, writePolicy: WritePolicy = .durable, takingOver: Bool = false,
-        clock: any SessionClock = SystemSessionClock(), logger: Logger = Logger(label: "StreamManagement")
+        clock: any MachineClock = SystemClock(), logger: Logger = Logger(label: "StreamManagement")
     ) async throws {
         self.account = account.bare
         self.clock = clock
@@ -238,7 +238,7 @@ public actor StreamSession {
     }
 
     private func deadlinePassed(_ timer: Core.Timer) {
-        if let time = stream?.extend(timer, for: self) { return arm(timer, at: clock.now.uptime + time) }
+        if let time = stream?.extend(timer, for: self) { return arm(timer, at: clock.uptime + time) }
         // A storage that fails has ended the stream, and `run` returns its error unless it is temporary.
         try? handle(.deadline(timer))
     }
@@ -564,7 +564,7 @@ public actor StreamSession {
     func drain(_ time: Duration) async {
         guard record.core.isSending else { return }
         try? handle(.requestAcknowledgement)
-        let deadline = clock.now.uptime + time
+        let deadline = clock.uptime + time
         let alarm = Task { [weak self, clock] in
             try? await clock.sleep(until: deadline)
             await self?.endDrain()

@@ -1,7 +1,7 @@
 // The alarm of the core: one task sleeps for all its times.
 
-import StreamManagement
 import Synchronization
+import XMPPCore
 
 /// Rings once at the time that was set last.
 final class CoreAlarm: Sendable {
@@ -18,7 +18,7 @@ final class CoreAlarm: Sendable {
     deinit { state.withLock { $0.task?.cancel() } }
 
     /// Sets the time; `nil` for never.
-    func set(_ time: Duration?, on clock: any SessionClock, _ ring: @escaping @Sendable () async -> Void) {
+    func set(_ time: Duration?, on clock: any MachineClock, _ ring: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             state.time = time
             guard let time else { return }
@@ -26,7 +26,7 @@ final class CoreAlarm: Sendable {
             if let wake = state.wake, wake <= time { return }
             state.task?.cancel()
             // A timer of the system cannot sleep for centuries.
-            let wake = min(time, clock.now.uptime + Self.longestSleep)
+            let wake = min(time, clock.uptime + Self.longestSleep)
             state.wake = wake
             state.task = Task.detached { [weak self] in
                 do { try await clock.sleep(until: wake) } catch { return }
@@ -35,7 +35,7 @@ final class CoreAlarm: Sendable {
         }
     }
 
-    private func wakeUp(at wake: Duration, on clock: any SessionClock, _ ring: @escaping @Sendable () async -> Void)
+    private func wakeUp(at wake: Duration, on clock: any MachineClock, _ ring: @escaping @Sendable () async -> Void)
         async
     {
         let time: Duration? = state.withLock { state in
@@ -44,7 +44,7 @@ final class CoreAlarm: Sendable {
             return state.time
         }
         guard let time else { return }
-        if clock.now.uptime < time { return set(time, on: clock, ring) }
+        if clock.uptime < time { return set(time, on: clock, ring) }
         await ring()
     }
 

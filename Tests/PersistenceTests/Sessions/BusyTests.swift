@@ -54,12 +54,14 @@ import Testing
         #expect(count == PersistenceLimits.busyAttempts)
     }
 
-    /// The message names no time: this lock fails at once, and the attempts above waited for 50 ms each.
+    /// The message names no time: this lock fails at once, and the attempts above waited for 50 ms each. A freeze ends
+    /// the wait of an opening.
     @Test func theErrorClaimsNoTime() throws {
-        let path = place.path + ".other"
-        let lock = try FileLock(path: path, timeout: 0)
+        let patience = Patience(timeout: 3600)
+        patience.limit(nil, until: .now)
+        let lock = try OpeningLock(of: place.path, patience)
         defer { lock.release() }
-        let error = #expect(throws: StanzaDatabaseError.self) { try FileLock(sharing: path).release() }
+        let error = #expect(throws: StanzaDatabaseError.self) { try OpeningLock(of: place.path, patience).release() }
         #expect(error == .busy)
         let message = try #require(error).description
         #expect(!message.contains { $0.isNumber })

@@ -88,42 +88,6 @@ import XMPPCore
         next.close()
     }
 
-    #if os(Linux)
-    /// A process that is being started has copies of all descriptors for a moment, as here.
-    @Test func copiesOfDescriptorsHoldNoLock() async throws {
-        let (one, other) = (try await place.open(), try await place.open())
-        let session = try one.openSession(account)
-        let copies = try DescriptorCopies(ofFilesAt: place.path)
-        #expect(copies.endings.isSuperset(of: ["", ".users", ".owners"]))
-        await one.freeze()
-        try withExtendedLifetime(copies) { try other.openSession(account).close() }
-        session.close()
-        other.close()
-        one.close()
-    }
-    #endif
-
-    @Test func aFrozenDatabaseOwnsNothing() async throws {
-        let (one, other) = (try await place.open(), try await place.open())
-        let session = try one.openSession(account)
-        #expect(throws: StorageError.inUse(account: account)) { try other.openSession(account) }
-        await one.freeze()
-        #expect(throws: StanzaDatabaseError.frozen) { try session.write([.remove], .immediate) }
-        try await one.unfreeze()
-        // No other owner has come in between.
-        try session.write([.append(.sample(1))], .immediate)
-        #expect(throws: StorageError.inUse(account: account)) { try other.openSession(account) }
-        await one.freeze()
-        let next = try other.openSession(account)
-        #expect(try next.load()?.pending == [.sample(1)])
-        try await one.unfreeze()
-        #expect(throws: StorageError.takenOver(account: account)) { try session.write([.remove], .immediate) }
-        one.close()
-        #expect(throws: StanzaDatabaseError.closed) { try session.load() }
-        session.close()
-        #expect(try next.load()?.pending == [.sample(1)])
-    }
-
     @Test func aSessionWithoutAnOwnerIsFree() async throws {
         let (one, other) = (try await place.open(), try await place.open())
         do { _ = try one.openSession(account) }

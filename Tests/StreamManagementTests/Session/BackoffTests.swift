@@ -1,9 +1,11 @@
 // The waits between connections, as the loop of connections counts failures.
 
+import Foundation
 import StreamManagement
 import Synchronization
 import TestSupport
 import Testing
+import XMPPCore
 
 @Suite struct BackoffTests {
     @Test("When the network is back, a wait ends early, in the same run, and attempts stay apart")
@@ -60,13 +62,15 @@ import Testing
 }
 
 /// A clock whose sleeping tasks wake at once, at the time that they wait for.
-private final class SleeplessClock: SessionClock {
+private final class SleeplessClock: MachineClock {
     private let state = Mutex((uptime: Duration.zero, sleeps: [Duration]()))
 
     /// The length of each sleep.
     var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    var now: Moment { Moment(uptime: state.withLock { $0.uptime }, date: TestCore.start) }
+    var date: Date { TestCore.start }
+    var uptime: Duration { state.withLock { $0.uptime } }
+    var boot: String? { nil }
 
     func sleep(until uptime: Duration) async throws {
         state.withLock { state in

@@ -6,13 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import StreamManagement
 
 @Suite struct ConnectingTests {
     /// Time passes only when a test advances it: the session gives up no stream, and counts none as stable, because a
     /// task waits.
-    private func session(clock: any SessionClock = ManualClock()) async throws -> StreamSession {
+    private func session(clock: any MachineClock = ManualClock()) async throws -> StreamSession {
         try await StreamSession(account: "juliet@example.org", storage: MemoryStorage(), clock: clock)
     }
 

@@ -5,13 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import StreamManagement
 
 @Suite struct InlineResumptionTests {
     /// The session gives up no stream because a task waits for its thread, unless a test sets other timeouts.
     static func session(
-        clock: any SessionClock = SystemSessionClock(),
+        clock: any MachineClock = SystemClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> StreamSession {
         var configuration = StreamManagementConfiguration.quiet

@@ -1,6 +1,7 @@
 // Signs of life where no stanzas are counted.
 
 import StreamSimulator
+import TestSupport
 import Testing
 import XMLTree
 

@@ -1,6 +1,8 @@
 // The sessions of most tests.
 
 import StreamManagement
+import TestSupport
+import XMPPCore
 
 extension StreamSession {
     /// A session without timers of its own, whose time passes only when a test advances the clock.
@@ -8,7 +10,7 @@ extension StreamSession {
     /// - Parameter resumes: Whether it resumes automatically.
     static func quiet(
         _ storage: any StreamManagementStorage = MemoryStorage(), resumes: Bool = false,
-        handling: HandlingPolicy = .onArrival, takingOver: Bool = false, clock: any SessionClock = ManualClock(),
+        handling: HandlingPolicy = .onArrival, takingOver: Bool = false, clock: any MachineClock = ManualClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> StreamSession {
         try await StreamSession(
@@ -22,7 +24,7 @@ extension StreamSession {
     /// A quiet session on a server that has enabled or resumed it.
     static func running(
         _ storage: any StreamManagementStorage = MemoryStorage(), resumes: Bool = false,
-        handling: HandlingPolicy = .onArrival, takingOver: Bool = false, clock: any SessionClock = ManualClock(),
+        handling: HandlingPolicy = .onArrival, takingOver: Bool = false, clock: any MachineClock = ManualClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> (session: StreamSession, server: ScriptedTransport, run: Task<StreamEnd, any Error>) {
         let session = try await quiet(

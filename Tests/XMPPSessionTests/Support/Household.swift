@@ -31,7 +31,7 @@ struct Household {
         _ folder: TemporaryFolder? = nil, role: PromiseCenter.Role = .consumer, takingOver: Bool = false,
         configuration: StreamManagementConfiguration = .patient, options: StanzaDatabase.Options = .init(),
         handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600),
-        clock: any SessionClock = SystemSessionClock(), logger: Logger = Logger(label: "stanza.session"),
+        clock: any MachineClock = SystemClock(), logger: Logger = Logger(label: "stanza.session"),
         _ configure: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws {
         let isNew = folder == nil

@@ -2,14 +2,16 @@
 
 import Foundation
 import Persistence
-import StreamManagement
 import Synchronization
+import XMPPCore
 
 /// Runs a hundred times as slowly as real time, so that no batch becomes old on a busy machine.
-struct SlowClock: SessionClock {
+struct SlowClock: MachineClock {
     private let start = ContinuousClock.now
 
-    var now: Moment { Moment(uptime: start.duration(to: .now) / 100, date: Date()) }
+    var date: Date { Date() }
+    var uptime: Duration { start.duration(to: .now) / 100 }
+    var boot: String? { nil }
 
     func sleep(until uptime: Duration) async throws {
         try await Task.sleep(until: start.advanced(by: uptime * 100), clock: .continuous)

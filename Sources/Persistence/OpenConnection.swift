@@ -1,0 +1,88 @@
+// The open file of a database, and the accesses that use it. Freezing interrupts them; closing waits for them.
+
+import Dispatch
+import GRDB
+import Promises
+import Synchronization
+
+/// The connections between an opening of the file and its end.
+///
+/// An access begins before it uses the connections, also while it waits for its turn. No connection closes before all
+/// accesses have ended.
+final class OpenConnection: Sendable {
+    let writer: any DatabaseWriter
+    let watch: ChangeWatch
+    private let running = DispatchGroup()
+
+    private struct State {
+        var isInterrupted = false
+        /// SQLite's count of commits at the last check.
+        var version: Int?
+    }
+
+    private let state = Mutex(State())
+
+    init(_ writer: any DatabaseWriter, path: String, listeners: Listeners) {
+        self.writer = writer
+        watch = ChangeWatch(path: path, listeners: listeners)
+        _ = writer.writeWithoutTransaction { hasCommitOfOthers($0) }
+    }
+
+    // MARK: Accesses
+
+    /// Each call needs one of `end()`. The caller makes sure that the connection is not being closed.
+    func begin() { running.enter() }
+
+    func end() { running.leave() }
+
+    /// Throws if the file is being frozen: the access must not begin, or not commit.
+    func check() throws(StanzaDatabaseError) { if isInterrupted { throw .frozen } }
+
+    private var isInterrupted: Bool { state.withLock(\.isInterrupted) }
+
+    /// Runs an access that has begun.
+    ///
+    /// - Throws: `StanzaDatabaseError.frozen` instead of any other error if the file is being frozen; the errors of
+    ///   `body`.
+    func run<Result>(_ body: (any DatabaseWriter) throws -> Result) throws -> Result {
+        try check()
+        do {
+            return try body(writer)
+        } catch {
+            try check()
+            throw error
+        }
+    }
+
+    /// Whether another connection has committed since the last call. For the writing connection, the commits of this
+    /// process do not count.
+    func hasCommitOfOthers(_ database: Database) -> Bool {
+        // If this fails, the database is damaged. The next access reports that.
+        guard let now = try? Int.fetchOne(database, sql: "PRAGMA data_version") else { return false }
+        return state.withLock { state in
+            defer { state.version = now }
+            return state.version.map { $0 != now } ?? false
+        }
+    }
+
+    // MARK: The end
+
+    /// Waits for all accesses, and closes the file.
+    func close() {
+        running.wait()
+        watch.stop()
+        OpenFile.close(writer)
+    }
+
+    /// Interrupts all accesses, and closes the file. Transactions that have not begun to commit change nothing.
+    func interruptAndClose() {
+        state.withLock { $0.isInterrupted = true }
+        // An interruption ends the running statements only, and an access may run several.
+        repeat { writer.interrupt() } while running.wait(timeout: .now() + .milliseconds(1)) == .timedOut
+        watch.stop()
+        // This keeps SQLite from copying the log to the file when the last connection closes, which takes time. The
+        // next process reads the log.
+        writer.interrupt()
+        OpenFile.close(writer)
+    }
+}

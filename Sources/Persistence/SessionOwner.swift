@@ -1,0 +1,58 @@
+// The owner of a session, and its lease. Each transaction of an owner compares its token with that of the row, and
+// writes only if they are equal. The lease only decides whether another process waits or takes the session. If it ends
+// too early, the owner loses its session to a takeover, and no data.
+
+import Foundation
+import XMPPCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A row of the table of owners.
+struct SessionOwner: Equatable {
+    /// A random number: two tokens are equal less often than disks fail.
+    let token: Int64
+    /// The owner's process (`ProcessName`).
+    let process: String
+    /// The boot of the machine in which the owner has written the row.
+    let boot: String?
+    /// The uptime, in seconds, at which the lease ends; 0 when the owner has given the session up.
+    let leaseEnd: TimeInterval
+
+    /// Whether the lease holds, so that other owners leave the session alone.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock of this machine.
+    ///   - leaseTime: The length of a lease.
+    ///   - isOpenHere: Whether this process uses the session of a token.
+    func holds(by clock: any MachineClock, _ leaseTime: Duration, isOpenHere: (Int64) -> Bool) -> Bool {
+        // The owner has ended with its boot.
+        if boot != clock.boot { return false }
+        let left = leaseEnd - clock.secondsOfUptime
+        // Far more than a lease is the uptime of another boot, or of a clock that went backwards.
+        guard left > 0, left < leaseTime / .seconds(1) * 2 else { return false }
+        return process == ProcessName.current ? isOpenHere(token) : !ProcessName.hasEnded(process)
+    }
+}
+
+/// The name of a process that all processes of the machine understand.
+enum ProcessName {
+    static let current = namespace + "\(getpid())"
+
+    /// Each container counts its processes from one.
+    private static let namespace =
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")).map { $0 + " " } ?? ""
+
+    /// Whether the process has ended. If it cannot be asked, as one of another container, it counts as running.
+    static func hasEnded(_ name: String) -> Bool {
+        guard name.hasPrefix(namespace), let number = pid_t(name.dropFirst(namespace.count)), number > 0 else {
+            return false
+        }
+        return kill(number, 0) != 0 && errno == ESRCH
+    }
+}
