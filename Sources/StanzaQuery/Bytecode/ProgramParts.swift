@@ -82,7 +82,10 @@ struct ProgramParts: ~Copyable {
         if case .end = piece { valueCount += 1 }
     }
 
-    mutating func string(_ text: Unescaped) -> UInt32 { text.length == 0 ? 0 : write(text, length: text.length) }
+    mutating func string(_ text: Unescaped) -> UInt32 {
+        let length = text.length
+        return length == 0 ? 0 : write(text, length: length)
+    }
 
     mutating func string(_ text: UnsafeBufferPointer<UInt8>) -> UInt32 { string(Unescaped(text: text[...])) }
 
@@ -92,7 +95,8 @@ struct ProgramParts: ~Copyable {
 
     /// A string that holds strings.
     mutating func strings(_ texts: PatternReduction.List) -> UInt32 {
-        let start = write(nil, length: texts.reduce(0) { $0 + LengthPrefix.size(of: $1.length) + $1.length })
+        let lengths = texts.lazy.map(\.length)
+        let start = write(nil, length: lengths.reduce(0) { $0 + LengthPrefix.size(of: $1) + $1 })
         for text in texts { _ = write(text, length: text.length) }
         return start
     }
@@ -101,12 +105,12 @@ struct ProgramParts: ~Copyable {
     private mutating func write(_ text: Unescaped?, length: Int) -> UInt32 {
         let start = size.strings
         precondition(length <= room.strings - start - LengthPrefix.size(of: length), "a program has room for strings")
-        let end = LengthPrefix.write(length, to: strings + start)
-        size.strings = end - strings
+        var end = LengthPrefix.write(length, to: strings + start)
         text?.forEach { byte in
-            (strings + size.strings).initialize(to: byte)
-            size.strings += 1
+            end.initialize(to: byte)
+            end += 1
         }
+        size.strings = end - strings
         return UInt32(start)
     }
 
