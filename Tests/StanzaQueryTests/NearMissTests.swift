@@ -229,13 +229,13 @@ import Testing
 
     /// Of many stanzas, those are looked at again that have something new.
     @Test func samples() throws {
-        var stanzas = try (0..<300).map { try element("<iq type='get' id='\($0)'><a><b i='\($0)'/></a></iq>") }
-        stanzas.append(try element("<iq type='get'><p:ping xmlns:p='urn:ping'><p:c k='v'/></p:ping></iq>"))
+        var stanzas = try (0..<300).map { try element("<message type='get' id='\($0)'><a><b i='\($0)'/></a></message>") }
+        stanzas.append(try element("<message type='get'><p:ping xmlns:p='urn:ping'><p:c k='v'/></p:ping></message>"))
         for (query, sentence) in [
-            ("/iq/ping/c@k", "no `ping` in no namespace; 1 in {urn:ping}: write `/iq/{urn:ping}ping/c@k`"),
+            ("/message/ping/c@k", "no `ping` in jabber:client; 1 in {urn:ping}: write `/message/{urn:ping}ping/c@k`"),
             (
-                "/ig/ping",
-                "no stanza is `ig`, only `iq`; no `ping` in no namespace; 1 in {urn:ping}: write `/iq/{urn:ping}ping`"
+                "/mesage/ping",
+                "no stanza is `mesage`, only `message`; no `ping` in jabber:client; 1 in {urn:ping}: write `/message/{urn:ping}ping`"
             ),
         ] {
             var search = NearMissSearch(for: try Query(query))

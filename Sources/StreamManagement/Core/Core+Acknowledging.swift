@@ -44,12 +44,14 @@ extension StreamManagementCore {
         step.emit(.deliver(ReceivedStanza(number: number, element: element)))
     }
 
-    /// Reports an error to the sender of the stanza that it answers. An error can come before the acknowledgement.
+    /// Reports an error to the sender of the stanza that it answers. An error can come before the acknowledgement, and
+    /// while the stanza waits to be sent again, or for a decision about that.
     private mutating func reportBounce(_ element: Element, _ step: inout Step) {
         guard element.isError else { return }
         let stanza =
             acknowledged.take(answeredBy: element, own: address)
-            ?? outgoing.lastInFlight { element.answers($0, own: address) }
+            ?? outgoing.lastSent { element.answers($0, own: address) }
+            ?? undecided.last { element.answers($0.stanza.element, own: address) }?.stanza
         guard let stanza, let error = StanzaError(element) else { return }
         step.report(stanza, .bounced(error))
     }

@@ -162,9 +162,12 @@ struct OutgoingQueue {
         stanzas.prefix(sentCount).first { condition($0.element, $0.weight) }?.number
     }
 
-    /// The last stanza in flight that meets a condition.
-    func lastInFlight(where condition: (Element) -> Bool) -> OutgoingStanza? {
-        stanzas.prefix(sentCount).last { condition($0.element) }
+    /// The last stanza that meets a condition, of those that were sent in this session or an earlier one.
+    func lastSent(where condition: (Element) -> Bool) -> OutgoingStanza? {
+        func mayMatch(_ stanza: OutgoingStanza) -> Bool {
+            (stanza.isSent || stanza.firstSent != nil) && condition(stanza.element)
+        }
+        return held.last(where: mayMatch) ?? stanzas.last(where: mayMatch)
     }
 
     /// Counts a loss for one stanza in flight.
