@@ -229,13 +229,16 @@ import Testing
 
     /// Of many stanzas, those are looked at again that have something new.
     @Test func samples() throws {
-        var stanzas = try (0..<300).map { try element("<message type='get' id='\($0)'><a><b i='\($0)'/></a></message>") }
+        var stanzas = try (0..<300).map { number in
+            try element("<message type='get' id='\(number)'><a><b i='\(number)'/></a></message>")
+        }
         stanzas.append(try element("<message type='get'><p:ping xmlns:p='urn:ping'><p:c k='v'/></p:ping></message>"))
         for (query, sentence) in [
             ("/message/ping/c@k", "no `ping` in jabber:client; 1 in {urn:ping}: write `/message/{urn:ping}ping/c@k`"),
             (
                 "/mesage/ping",
-                "no stanza is `mesage`, only `message`; no `ping` in jabber:client; 1 in {urn:ping}: write `/message/{urn:ping}ping`"
+                "no stanza is `mesage`, only `message`; no `ping` in jabber:client; 1 in {urn:ping}: "
+                    + "write `/message/{urn:ping}ping`"
             ),
         ] {
             var search = NearMissSearch(for: try Query(query))
