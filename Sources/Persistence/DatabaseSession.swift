@@ -232,7 +232,9 @@ extension StanzaDatabase {
         _ id: String, of account: JID, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
     ) throws {
         let hasChanged = try writePatiently(for: account) { transaction in
-            guard let session = openSessions.session(of: account), (try? session.check(transaction)) != nil,
+            guard let session = openSessions.session(of: account) else { return false }
+            do { _ = try session.check(transaction) } catch StorageError.takenOver { return false }
+            guard
                 let request = try transaction.requests.request(id, of: account), isAnswered(request)
             else { return false }
             try transaction.requests.end(request.serial, because: end)

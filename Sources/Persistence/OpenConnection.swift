@@ -38,7 +38,8 @@ final class OpenConnection: Sendable {
     /// Throws if the file is being frozen: the access must not begin, or not commit.
     func check() throws(StanzaDatabaseError) { if isInterrupted { throw .frozen } }
 
-    private var isInterrupted: Bool { state.withLock(\.isInterrupted) }
+    /// Whether the file is being frozen.
+    var isInterrupted: Bool { state.withLock(\.isInterrupted) }
 
     /// Runs an access that has begun.
     ///
@@ -74,9 +75,12 @@ final class OpenConnection: Sendable {
         OpenFile.close(writer)
     }
 
+    /// Lets all accesses fail that have not begun to commit.
+    func interrupt() { state.withLock { $0.isInterrupted = true } }
+
     /// Interrupts all accesses, and closes the file. Transactions that have not begun to commit change nothing.
     func interruptAndClose() {
-        state.withLock { $0.isInterrupted = true }
+        interrupt()
         // An interruption ends the running statements only, and an access may run several.
         repeat { writer.interrupt() } while running.wait(timeout: .now() + .milliseconds(1)) == .timedOut
         watch.stop()

@@ -32,7 +32,7 @@ struct SessionOwner: Equatable {
     ///   - isOpenHere: Whether this process uses the session of a token.
     func holds(by clock: any MachineClock, _ leaseTime: Duration, isOpenHere: (Int64) -> Bool) -> Bool {
         // The owner has ended with its boot.
-        if boot != clock.boot { return false }
+        if let boot, let now = clock.boot, boot != now { return false }
         let left = leaseEnd - clock.secondsOfUptime
         // Far more than a lease is the uptime of another boot, or of a clock that went backwards.
         guard left > 0, left < leaseTime / .seconds(1) * 2 else { return false }

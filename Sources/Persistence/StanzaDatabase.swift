@@ -198,7 +198,7 @@ public final class StanzaDatabase: Sendable {
     /// Begins an access to the open file. The caller ends it.
     private func begin() throws(StanzaDatabaseError) -> OpenConnection {
         let result: Result<OpenConnection, StanzaDatabaseError> = state.withLock { state in
-            guard let connection = state.connection else {
+            guard state.wanted == .open, let connection = state.connection, !connection.isInterrupted else {
                 return .failure(state.wanted == .closed ? .closed : .frozen)
             }
             connection.begin()
@@ -221,7 +221,7 @@ public final class StanzaDatabase: Sendable {
     package var waitingCount: Int { accesses.state.withLock(\.waiting) }
 
     /// Whether the file is neither frozen nor closed, nor about to be.
-    package var isOpen: Bool { state.withLock { $0.connection != nil } }
+    package var isOpen: Bool { state.withLock { $0.wanted == .open && $0.connection?.isInterrupted == false } }
 
     /// Runs one transaction for stream management's threads, which may wait. Does not notify listeners in this process:
     /// such changes come with every stanza, and concern only the session that makes them.
@@ -325,9 +325,9 @@ public final class StanzaDatabase: Sendable {
     /// - Precondition: No transaction of this database calls it, which would wait for itself.
     public func freeze() {
         dispatchPrecondition(condition: .notOnQueue(lifecycle))
-        let connection = disconnect(to: .frozen)
-        // An opening ends first.
-        lifecycle.sync { connection?.interruptAndClose() }
+        end(with: .frozen)
+        // An opening, or another freeze, ends first.
+        lifecycle.sync { closeInterrupted() }
     }
 
     /// Opens the file again. `changes()` yields, because other processes may have written. Does not check the whole
@@ -346,11 +346,13 @@ public final class StanzaDatabase: Sendable {
     ///
     /// - Precondition: No transaction of this database calls it, which would wait for itself.
     public func close() {
-        disconnect(to: .closed)?.close()
+        end(with: .closed)
+        state.withLock { $0.connection.take() }?.close()
         listeners.finish()
     }
 
     private func connect(isFirst: Bool) throws {
+        closeInterrupted()
         let opens = state.withLock { state in
             if state.wanted == .open { patience.limit(nil, until: nil) }
             return state.wanted == .open && state.connection == nil
@@ -373,18 +375,24 @@ public final class StanzaDatabase: Sendable {
         listeners.notify()
     }
 
-    /// Lets no further access begin.
-    ///
-    /// - Returns: The connection that the caller closes.
-    private func disconnect(to wanted: Wanted) -> OpenConnection? {
+    /// Lets no further access begin. Before a freeze, also interrupts the others.
+    private func end(with wanted: Wanted) {
         let isInside = accesses.state.withLock { $0.threads.contains(ObjectIdentifier(Thread.current)) }
         precondition(!isInside, "a transaction must not freeze or close its database, which waits for the transaction")
-        return state.withLock { state in
-            if state.wanted == .closed { return nil }
+        state.withLock { state in
+            if state.wanted == .closed { return }
             state.wanted = wanted
-            if wanted == .frozen { patience.limit(nil, until: .now) }
-            return state.connection.take()
+            if wanted == .closed { return }
+            state.connection?.interrupt()
+            patience.limit(nil, until: .now)
         }
+    }
+
+    private func closeInterrupted() {
+        let connection = state.withLock { state in
+            state.connection?.isInterrupted == true ? state.connection.take() : nil
+        }
+        connection?.interruptAndClose()
     }
 }
 

@@ -259,6 +259,7 @@ struct LogTests {
             // Only a stanza begins an entry: a prefix may precede each line.
             ("10:00:00 IN: <message>\n10:00:01 IN: <body/></message>\n10:00:01 IN: <r/>", ["message", "r"]),
             ("10:00:00 IN: <iq>\n10:00:00 IN: <item/><message/></iq>\n10:00:01 IN: <iq/>", ["iq", "iq"]),
+            ("GOT: <message>\n<iq/>\n<iq/>", ["iq", "iq"]),
             ("10:00:00 IN: <iq><cut>\n10:00:01 IN: <r/>\n10:00:01 IN: <iq/>", ["r", "iq"]),
         ])
     func anything(input: String, names: [String]) {
@@ -305,6 +306,8 @@ struct LogTests {
             #expect(isCut || result.errors.contains("-:2:"), "\(result.errors)")
             #expect(limit.isEmpty || result.errors.contains(limit), "\(result.errors)")
             #expect(isCut || result.status == .badInput)
+            let filtered = stanza(["find", "/message/body#"] + options, input: pieces(text, of: pieceLength))
+            #expect(limit != "bytes" || filtered.errors.contains("-:2:"), "\(filtered.errors)")
         }
     }
 

@@ -98,7 +98,10 @@ struct WarningTests {
 
     @Test("say why nothing was found, after a second look at files")
     func nearMisses() {
-        let files = ["f": Self.message, "g": "<message type='error'><body/></message><iq/>"]
+        let files = [
+            "f": Self.message, "g": "<message type='error'><body/></message><iq/>",
+            "j": #"{"xml": "<iq/>", "connection": 1}"#,
+        ]
         func errors(_ arguments: String...) -> [String] {
             stanza(["find"] + arguments, input: [], files: files, hasSizes: true).errorLines
         }
@@ -128,6 +131,8 @@ struct WarningTests {
                 == ["text: no result: no `Body` in `message`, but `body`: write `body#`"])
         #expect(
             errors("--row", "type=/@type", "--row", "at=.tim", "f") == ["at: no line has that member"])
+        #expect(
+            errors("--row", "c=.connection", "--query", "/presence<type=x>", "j").filter { $0.contains("member") }.isEmpty)
         #expect(
             errors("--each", "body", "/bodi#", "f")
                 == ["no result: no stanza is `bodi`, only `body`: write `/body#`"])

@@ -247,6 +247,12 @@ import Testing
         }
     }
 
+    @Test func valuesOfLaterStanzas() throws {
+        var search = NearMissSearch(for: try Query("/message<from=julliet@x>"))
+        for name in ["romeo", "juliet"] { try search.add(try element("<message from='\(name)@x'/>")) }
+        #expect(search.nearMiss?.repair == "/message<from=juliet@x>")
+    }
+
     /// Names that look alike, but have other code points, are other names.
     @Test func codePoints() throws {
         let stanza = try element("<caf\u{E9}><caf\u{E9}/></caf\u{E9}>")

@@ -44,8 +44,8 @@ public struct NearMissSearch: Sendable {
     private let arguments: [QueryArgumentValue]
     /// The step that no stanza passed; `nil` before the first stanza.
     private var obstacle: Obstacle?
-    /// Some of the stanzas that reached the furthest step, to try repairs on: each has something that those before it
-    /// lack.
+    /// Some of the stanzas that reached the furthest step, to try repairs on: the first ones, and then those with
+    /// something that the ones before them lack.
     private var sample: [Element] = []
     /// The hashes of the paths and attributes in the sample.
     private var shapes: Set<Int> = []
@@ -54,6 +54,8 @@ public struct NearMissSearch: Sendable {
 
     /// So many stanzas of different shapes show most ways to write a thing. A repair runs on them within milliseconds.
     static let maximumSample = 256
+    /// The first stanzas are kept for their values.
+    private static let firstSample = 64
     /// Of a stranger's names, only the first count.
     private static let maximumShapes = 10_000
     /// The elements of a stanza that count: those of most stanzas, and no more than is quick to look at.
@@ -103,7 +105,8 @@ public struct NearMissSearch: Sendable {
             obstacle = Obstacle(at: address, in: query.program)
             (sample, shapes) = ([], [])
         }
-        let isKept = sample.count < Self.maximumSample && hasNewShape(stanza)
+        let isNew = hasNewShape(stanza)
+        let isKept = sample.count < (isNew ? Self.maximumSample : Self.firstSample)
         obstacle?.add(nodes.map { stanza.element(at: $0) }, isKept: isKept)
         if isKept { sample.append(stanza) }
         return isFurther

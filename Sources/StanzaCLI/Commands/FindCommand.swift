@@ -320,7 +320,7 @@ struct FindCommand: ConsoleCommand {
             }
             if search.stanzas == 0, let each = self.containers { console.report(warningsIn: each, compiling.options) }
             for (index, column) in columns.filter({ $0.member != nil }).enumerated()
-            where search.stanzas > 0 && results[texts.count + index] == 0 && !column.isOfLogs {
+            where search.stanzas > 0 && !search.hasPassedOver && results[texts.count + index] == 0 && !column.isOfLogs {
                 console.report(verbatim: "\(column.name): no line has that member")
             }
             explain(texts, results, of: search.stanzas, in: containers, files, standardInput, settings, console)

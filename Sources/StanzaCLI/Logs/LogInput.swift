@@ -167,7 +167,7 @@ final class LogInput: StanzaInput {
     // MARK: Elements
 
     private func take(_ element: LogScanner.Found, _ bytes: UnsafeRawBufferPointer) {
-        if !isNeeded(element.range, bytes) {
+        if !element.isTooLong, !isNeeded(element.range, bytes) {
             statistics.passedOver += 1
             return
         }

@@ -290,7 +290,8 @@ struct LogScanner {
         if text.isStanza(name), text.hasVisible(in: tagEnd..<start) { return true }
         // Other elements may continue one: some logs write their prefix before each line.
         guard isFirst, text.isStanza(name) else { return false }
-        if let outermost = open.first, line.start == outermost.element.line.start { return outermost.isAfterText }
+        // A stanza at the beginning of a line is no child of one after a prefix.
+        if line.start == start { return open.first?.isAfterText ?? true }
         return beginsEntry(start, text)
     }
 

@@ -27,6 +27,8 @@ struct Search {
     private(set) var stanzas = 0
     private var bytes = 0
     private var logs = InputStatistics()
+    /// Whether stanzas without results were not parsed.
+    var hasPassedOver: Bool { logs.passedOver > 0 }
     private var interruption: WorkInterruption
     /// Aligns the columns of rows.
     private var aligner: ColumnAligner?

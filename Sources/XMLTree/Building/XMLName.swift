@@ -22,7 +22,7 @@ public struct XMLName: Sendable {
         self.text = text
         if isPlain { return }
         let (prefix, namespace, _) = try Self.split(text)
-        guard let namespace else {
+        guard let namespace, text.utf8.count == name.utf8.count else {
             throw XMLTreeError(prefix.isEmpty ? .declarationAsAttribute : .unknownPrefix, in: text)
         }
         _ = try ElementNamespace.uri(namespace).checkedURI()
