@@ -290,7 +290,7 @@ struct LogScanner {
         if text.isStanza(name), text.hasVisible(in: tagEnd..<start) { return true }
         // Other elements may continue one: some logs write their prefix before each line.
         guard isFirst, text.isStanza(name) else { return false }
-        // A stanza at the beginning of a line is no child of one after a prefix.
+        // A stanza at the beginning of a line does not continue one that follows a prefix.
         if line.start == start { return open.first?.isAfterText ?? true }
         return beginsEntry(start, text)
     }
