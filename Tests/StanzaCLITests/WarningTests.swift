@@ -125,7 +125,7 @@ struct WarningTests {
                 ])
         #expect(
             errors("--row", "n=.name", "--row", "x=/@fron", "--row", "y=/@fro", "g").map { $0.prefix(14) }
-                == ["n: no line has", "x: no result: ", "y: no result: "])
+                == ["x: no result: ", "y: no result: "])
         #expect(
             errors("--row", "type=/@type", "--row", "text=Body#", "f")
                 == ["text: no result: no `Body` in `message`, but `body`: write `body#`"])
