@@ -253,7 +253,7 @@ extension Obstacle {
                 repairs: [replacing(range.lowerBound..<range.lowerBound, with: "/" + step(to: child))])
         case .form, .field, .description:
             return Finding(reason: "\(shownPlaces) is not a data form that fits `\(shown)`")
-        case .element, .attributes, .name: return Finding(reason: "no element passes `\(shown)`")
+        default: return Finding(reason: "no element passes `\(shown)`")
         }
     }
 
