@@ -12,6 +12,7 @@ final class LogInput: StanzaInput {
     private let settings: ReadingSettings
     private let limits: ParserLimits
     private var scanner: LogScanner
+    private var escapedTags = EscapedTags()
     private var batch: LineBatch
     /// The entries whose only elements are in the batch.
     private var entries: [Range<Int>] = []
@@ -77,6 +78,7 @@ final class LogInput: StanzaInput {
     func feed(_ bytes: UnsafeRawBufferPointer) {
         text.append(contentsOf: bytes)
         statistics.bytes += bytes.count
+        text.withUnsafeMutableBytes { escapedTags.reveal(in: $0, from: base) }
         scan(isEnd: false)
     }
 

@@ -208,7 +208,7 @@ struct LogScanner {
         partial = nil
         guard let name = text.name(from: nameStart, to: place) else { return .none(place + 1) }
         if isEndTag { return .tag(.end(name: name), end: place + 1) }
-        return .tag(.start(name: name, isEmpty: text[place - 1] == UInt8(ascii: "/")), end: place + 1)
+        return .tag(.start(name: name, isEmpty: text.endsEmptyElement(place)), end: place + 1)
     }
 
     /// Finds the end of a comment or a CDATA section inside an element.
