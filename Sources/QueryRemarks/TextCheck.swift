@@ -41,8 +41,12 @@ package struct TextCheck {
         let name = query.tree.text(in: filter.name)
         let value = query.tree.text(in: filter.value)
         guard let (message, condition) = Self.foreign(value, of: name) else { return nil }
+        let (before, after) = (
+            query.text(in: 0..<node.range.lowerBound), query.text(in: node.range.upperBound..<query.source.utf8.count)
+        )
         return QueryRemark(
-            kind: .foreignValue, message: message, hint: condition.map { "did you mean '<\(name)\($0)>'?" },
+            kind: .foreignValue, message: message,
+            hint: condition.map { "did you mean '\(before)<\(name)\($0)>\(after)'?" },
             range: node.range)
     }
 

@@ -13,6 +13,9 @@ public enum QueryLimits {
     /// or omits longer text: the drawing shows its place.
     public static let quotedScalars = 200
 
+    /// The maximum number of mistakes that one "did you mean" repairs. Each costs another reading of the query.
+    static let repairs = 4
+
     /// How many scalars of the query a drawing shows around the mistake: with its indentation a line of a terminal.
     public static let drawnScalars = 100
 

@@ -32,6 +32,20 @@ struct RepairTests {
         }
     }
 
+    @Test func oneTextShowsAllRepairs() throws {
+        for (query, repair) in [
+            ("//body/text()", "body#"), ("//a[@b='c']/text()", "a<b=c>#"), ("<a=b>/", "/<a=b>"), ("foo//b/", "foo/b"),
+            // The last mistake has no repair.
+            ("//a[1]", "a[1]"), ("//a/count(b)", "a/count(b)"),
+        ] {
+            let first = try #require(ParsedQuery(parsing: query).diagnostics.first)
+            let text = first.rendered(in: query)
+            #expect(text.hasSuffix("\n  did you mean '\(repair)'?"), "\(text)")
+            // Another query does no harm.
+            #expect(first.rendered(in: "").hasPrefix("error: "))
+        }
+    }
+
     @Test func bracesOfPatternsAreCalledByTheirKind() {
         for (query, expectation) in [
             ("a<b~c{ 1}>", "expected bounds without spaces, the lower one first; write '\\{' for a brace that is text"),

@@ -18,7 +18,7 @@ struct FilterTests {
     ]
     static let queries = [
         "/body#", "/@id", "/<id=6>", "/<r=s>@r", "b/c", "{urn:x}query/item", "/z<k=v>@k", "nowhere", "/<id~^1>@id",
-        "/x#",
+        "/x#", "/$", "/@@", "/!a@id", "/{urn:y}y@id", "/@xmlns", "/p",
     ]
     private static let forms = [
         ["--with-source"], ["--count"], ["--json", "--with-source"], ["--first", "--with-source"], ["--check"],

@@ -68,6 +68,9 @@ struct WarningTests {
         #expect(union.errorLines.last == "  did you mean --query '/message' --query '/presence'?")
         let found = stanza("find", "--query", "/message", "--query", "/presence", input: Self.message)
         #expect(found.status == .success)
+        // The repaired query has another mistake.
+        let filter = stanza("find", "<type=chat or type=groupchat>", input: Self.message).errors
+        #expect(filter.hasSuffix("did you mean '/<type~^(chat|groupchat)$>'?\n"), "\(filter)")
         for query in ["body|int", "body@id|date", "/message|", "a<b=c|d", "'a|b'|"] {
             #expect(!stanza("find", query, input: Self.message).errors.contains("--query"), "\(query)")
         }

@@ -60,12 +60,12 @@ struct NameTests {
 
     @Test(
         arguments: [
-            (#"a<b="c">"#, "did you mean '<b=c>'?"), ("a<b='c d'>@e", "did you mean '<b=c d>'?"), ("a<b=''>", nil),
-            ("a<b==c>", "did you mean '<b=c>'?"), ("a<b==>", nil), ("a<b=='c'>", "did you mean '<b=c>'?"),
-            ("a<x:é='ü%%'>", "did you mean '<x:é=ü%%>'?"), ("a<b=?>", "did you mean '<b=%@>'?"),
-            ("a<b=:id>", "did you mean '<b=%@>'?"), ("a<b=$1>", "did you mean '<b=%@>'?"),
-            ("a<b=c or b=d>", "did you mean '<b~^(c|d)$>'?"), ("a<b=c|d>", "did you mean '<b~^(c|d)$>'?"),
-            ("a<b=c or b='d'>", "did you mean '<b~^(c|d)$>'?"), ("{'urn:x'}a", "did you mean '{urn:x}a'?"),
+            (#"a<b="c">"#, "did you mean 'a<b=c>'?"), ("a<b='c d'>@e", "did you mean 'a<b=c d>@e'?"), ("a<b=''>", nil),
+            ("a<b==c>", "did you mean 'a<b=c>'?"), ("a<b==>", nil), ("a<b=='c'>", "did you mean 'a<b=c>'?"),
+            ("a<x:é='ü%%'>", "did you mean 'a<x:é=ü%%>'?"), ("a<b=?>", "did you mean 'a<b=%@>'?"),
+            ("a<b=:id>", "did you mean 'a<b=%@>'?"), ("a<b=$1>", "did you mean 'a<b=%@>'?"),
+            ("a<b=c or b=d>", "did you mean 'a<b~^(c|d)$>'?"), ("a<b=c|d>", "did you mean 'a<b~^(c|d)$>'?"),
+            ("a<b=c or b='d'>", "did you mean 'a<b~^(c|d)$>'?"), ("{'urn:x'}a", "did you mean '{urn:x}a'?"),
         ] as [(String, String?)])
     func valuesOfOtherLanguages(query: String, hint: String?) throws {
         let finding = try #require(findings(query).first)

@@ -169,7 +169,7 @@ import Testing
         #expect(answer.diagnostics.isEmpty && answer.results.map(\.text) == ["1"])
         let warning = try #require(answer.warnings.first)
         #expect(warning.kind == "foreign-value" && warning.start == 1 && warning.end == 8 && answer.warnings.count == 1)
-        #expect(warning.expected == "did you mean '<b=c>'?")
+        #expect(warning.expected == "did you mean 'é<b=c>@d'?")
     }
 
     @Test func theAnswerAsJSON() throws {

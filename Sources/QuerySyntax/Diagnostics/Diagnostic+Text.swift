@@ -12,7 +12,26 @@ extension Diagnostic {
     /// query than the diagnostic's does no harm: its drawing is arbitrary.
     public func rendered(in query: String) -> String {
         drawRemark("error: \(message)", at: range, hint: expectation, in: query)
-            + (repair.map { "\n  did you mean '\(visibleScalars($0))'?" } ?? "")
+            + (shownRepair(of: query).map { "\n  did you mean '\(visibleScalars($0))'?" } ?? "")
+    }
+
+    /// The query with the repairs of all its mistakes, if they are known. The diagnostic is that of its first mistake.
+    package func repaired(_ query: String) -> String? {
+        var (text, next) = (query, fix)
+        for _ in 0..<QueryLimits.repairs {
+            guard let fix = next, let repaired = fix.applied(to: text) else { return nil }
+            guard let mistake = ParsedQuery(parsing: repaired).diagnostics.first else { return repaired }
+            (text, next) = (repaired, mistake.fix)
+        }
+        return nil
+    }
+
+    /// The query with all repairs, if one is not enough.
+    private func shownRepair(of query: String) -> String? {
+        guard let fix, let text = repaired(query), text.utf8.count <= QueryLimits.quotedScalars,
+            text != fix.applied(to: query)
+        else { return repair }
+        return text
     }
 }
 

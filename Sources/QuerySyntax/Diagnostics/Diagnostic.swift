@@ -57,6 +57,14 @@ extension Diagnostic {
             self.replacement = replacement
             self.shown = shown
         }
+
+        /// The query with the change; `nil` if the query is not that of the mistake.
+        func applied(to query: String) -> String? {
+            let bytes = Array(query.utf8)
+            if range.upperBound > bytes.count { return nil }
+            let text = bytes[..<range.lowerBound] + replacement.utf8 + bytes[range.upperBound...]
+            return String(decoding: text, as: UTF8.self)
+        }
     }
 
     /// A kind of mistake in a query. `found` is the character that is not allowed there; nil at the end of the query.

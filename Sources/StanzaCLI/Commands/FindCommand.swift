@@ -271,6 +271,9 @@ struct FindCommand: ConsoleCommand {
             return search(queries, conditions: conditions, in: elements, texts: texts, console)
         } catch {
             console.report(verbatim: error.description)
+            if let repaired = error.first.repaired(error.source) {
+                console.report(warningsIn: repaired, compiling.options)
+            }
             values.advise(on: error, console)
             if let query, !namesQueries, let queries = Self.union(query) {
                 console.report(verbatim: "  did you mean \(queries)?")
