@@ -10,8 +10,8 @@ struct PartPositions {
         let input: SourcePosition
     }
 
-    /// In order; at least one.
-    private var joints: [Joint]
+    /// In order; at least one. A slice, since the first is removed often.
+    private var joints: ArraySlice<Joint>
     /// The end of the parts so far, for the parser.
     private var parser: InputPlace
     /// The end of the input so far.
@@ -44,7 +44,8 @@ struct PartPositions {
 
     /// The position in the input of one of the parser.
     func inInput(_ position: SourcePosition) -> SourcePosition {
-        let joint = joints.last { $0.parser.offset <= position.offset } ?? joints[0]
+        let next = joints.dropFirst().firstIndex { $0.parser.offset > position.offset } ?? joints.endIndex
+        let joint = joints[next - 1]
         let isInFirstLine = position.line == joint.parser.line
         return SourcePosition(
             line: position.line - joint.parser.line + joint.input.line,
@@ -54,12 +55,6 @@ struct PartPositions {
 
     /// Forgets the joints that only positions before this one of the parser need.
     mutating func forget(before position: SourcePosition) {
-        guard joints.count > Self.mostKept,
-            let index = joints.lastIndex(where: { $0.parser.offset <= position.offset }), index > 0
-        else { return }
-        joints.removeFirst(index)
+        while joints.count > 1, joints[joints.startIndex + 1].parser.offset <= position.offset { joints.removeFirst() }
     }
-
-    /// Fewer are not worth the move of the others.
-    private static let mostKept = 64
 }

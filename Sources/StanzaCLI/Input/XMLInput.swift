@@ -76,7 +76,9 @@ final class XMLInput: StanzaInput {
                     parts.forget(before: position)
                     if headers.count > 1 { headers.removeFirst(headers.count - 1) }
                     return .stanza(stanza, at: inInput(position))
-                case .rejected(let stanza): return problem(with: stanza)
+                case .rejected(let stanza):
+                    parts.forget(before: stanza.position)
+                    return problem(with: stanza)
                 case .streamStart(let header):
                     parts.forget(before: header.position)
                     hasRestarted = !headers.isEmpty
