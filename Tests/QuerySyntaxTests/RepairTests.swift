@@ -35,6 +35,8 @@ struct RepairTests {
     @Test func oneTextShowsAllRepairs() throws {
         for (query, repair) in [
             ("//body/text()", "body#"), ("//a[@b='c']/text()", "a<b=c>#"), ("<a=b>/", "/<a=b>"), ("foo//b/", "foo/b"),
+            // One mistake more than the limit.
+            ("a//b//c//d//e", "a/b/c/d/e"), ("a//b//c//d//e//f", "a/b//c//d//e//f"),
             // The last mistake has no repair.
             ("//a[1]", "a[1]"), ("//a/count(b)", "a/count(b)"),
         ] {
