@@ -1,4 +1,4 @@
-// Renders a form as text for a terminal. FormRenderer+Table.swift renders tables, FormRenderer+Fields.swift fields.
+// Renders a form as text for a terminal: fields next to their labels, and items as a table.
 
 import FormModel
 
@@ -123,4 +123,126 @@ struct FormRenderer {
 extension FormField {
     /// The label, or else the name.
     package var shownLabel: String { (label.flatMap { $0.isEmpty ? nil : $0 } ?? name ?? "").oneLine }
+}
+
+extension FormRenderer {
+    mutating func render(_ field: FormField) {
+        let type = type(field)
+        if type == .fixed {
+            separate()
+            for value in field.values { paragraph(value) }
+            return
+        }
+        var content = values(of: field, type)
+        if let media = field.media {
+            content += media.uris.flatMap {
+                "<\(($0.type ?? "medium").oneLine) \($0.uri.oneLine)>".wrapped(to: contentWidth)
+            }
+        }
+        if let description = field.description {
+            content += "(\(description.oneLine))".wrapped(to: contentWidth)
+        }
+        entry(field.shownLabel, isRequired: field.isRequired, content)
+    }
+
+    /// The values, or the options with marks at the chosen ones.
+    private func values(of field: FormField, _ type: FieldType) -> [String] {
+        switch type {
+        case .textPrivate:
+            return field.values.contains { !$0.isEmpty } ? [String(FormField.mask.prefix(contentWidth))] : [""]
+        case .boolean: return field.value.map { $0.shownBoolean.wrapped(to: contentWidth) } ?? []
+        case .listSingle, .listMulti:
+            if field.options.isEmpty { break }
+            let marks = type == .listSingle ? ("(*)", "( )") : ("[x]", "[ ]")
+            let chosen = Set(field.values.map(ExactString.init))
+            let offered = Set(field.options.map { ExactString($0.value) })
+            let others = field.values.filter { !offered.contains(ExactString($0)) }.map { FieldOption($0) }
+            return (field.options + others).flatMap { option in
+                let mark = chosen.contains(ExactString(option.value)) ? marks.0 : marks.1
+                return hanging(mark, option.shownLabel)
+            }
+        case .fixed, .hidden, .jidMulti, .jidSingle, .textMulti, .textSingle: break
+        }
+        return field.values.flatMap { $0.oneLine.wrapped(to: contentWidth) }
+    }
+
+    private func hanging(_ mark: String, _ text: String) -> [String] {
+        let lines = text.wrapped(to: contentWidth - mark.count - 1)
+        return lines.enumerated().map {
+            ($0.offset == 0 ? mark : String(repeating: " ", count: mark.count)) + " " + $0.element
+        }
+    }
+}
+
+extension String {
+    /// The value of a boolean field as a word, or as it is written if it is invalid.
+    var shownBoolean: String { Bool(exactFieldValue: self).map { $0 ? "yes" : "no" } ?? oneLine }
+}
+
+extension FieldOption {
+    /// The label, or else the value.
+    package var shownLabel: String { (label.flatMap { $0.isEmpty ? nil : $0 } ?? value).oneLine }
+}
+
+extension FormField {
+    /// The text that replaces a hidden value, whatever its length.
+    package static let mask = "********"
+}
+
+extension FormRenderer {
+    /// Adds a row for each item, below the header's labels. Cuts columns that are too wide, the widest first.
+    mutating func renderTable() {
+        let all = tableColumns
+        let columns = all.prefix(mostColumns)
+        if columns.isEmpty { return }
+        let labels = columns.map(\.shownLabel)
+        let rows = form.items.map { item in
+            let fields = item.fields.byName
+            return columns.map { column in cell(column.name.flatMap { fields[ExactString($0)] }, of: column) }
+        }
+        let widths = fitted(
+            labels.indices.map { column in
+                max(1, labels[column].columnCount, rows.map { $0[column].columnCount }.max() ?? 0)
+            })
+        separate()
+        add(line(labels, widths))
+        add(widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "))
+        for row in rows { add(line(row, widths)) }
+        if rows.isEmpty { add("(nothing)") }
+        if all.count > columns.count { add("(and \(all.count - columns.count) more columns)") }
+    }
+
+    /// The maximum number of columns that fit, even if each is as narrow as possible.
+    private var mostColumns: Int { (width + 2) / 3 }
+
+    /// The visible fields of the header; without a header, all fields of the items, in order of appearance.
+    private var tableColumns: [FormField] {
+        if let reported = form.reported { return reported.filter { $0.name != nil && type($0) != .hidden } }
+        var seen: Set<ExactString> = [ExactString(FormField.formTypeName)]
+        return form.items.flatMap(\.fields).filter { field in
+            type(field) != .hidden && field.name.map { seen.insert(ExactString($0)).inserted } ?? false
+        }
+    }
+
+    private func cell(_ field: FormField?, of column: FormField) -> String {
+        guard let field else { return "" }
+        let type = field.type ?? type(column)
+        switch type {
+        case .textPrivate: return field.values.isEmpty ? "" : FormField.mask
+        case .boolean: return field.value?.shownBoolean ?? ""
+        default: return field.values.map(\.oneLine).joined(separator: ", ")
+        }
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        zip(cells, widths).map { $0.cut(to: $1).filled(to: $1) }.joined(separator: "  ")
+    }
+
+    /// Returns widths that fit the terminal: it cuts all columns that exceed a common width to this width.
+    private func fitted(_ widths: [Int]) -> [Int] {
+        let room = width - 2 * (widths.count - 1)
+        var limit = min(widths.max() ?? 0, room)
+        while limit > 1, widths.reduce(0, { $0 + min($1, limit) }) > room { limit -= 1 }
+        return widths.map { min($0, limit) }
+    }
 }

@@ -1,4 +1,6 @@
-// Measures, wraps, pads and cuts text in the columns of a terminal.
+// Makes untrusted text safe for a terminal, and measures, wraps, pads and cuts it in columns.
+
+import SafeText
 
 extension StringProtocol {
     /// The estimated number of terminal columns of the text: two for wide characters of East Asian typography and for
@@ -69,4 +71,16 @@ extension Character {
             }
         }
     }
+}
+
+extension String {
+    /// The text for use in a sentence: in one line, of bounded length, and without terminal control characters.
+    func shown() -> String { excerpt(80, spelled: .words) }
+
+    /// The text without terminal control characters, and with every run of white space as one space.
+    package var oneLine: String { printable().split(separator: " ").joined(separator: " ") }
+
+    /// Returns the text with spaces for line breaks and tabs, and a replacement character for all other control
+    /// characters of terminals.
+    func printable() -> String { spelled(.words) }
 }

@@ -1,4 +1,5 @@
-// The stanza that returns an answer to the sender of its form (XEP-0004 §3.1).
+// The stanza that returns an answer to the sender of its form (XEP-0004 §3.1), and the error that reports a rejected
+// submission (§4).
 
 public import FormModel
 import XMPPCore
@@ -132,5 +133,69 @@ extension Element {
 
     fileprivate func isNamed(_ name: String, _ namespace: String) -> Bool {
         self.name == name && self.namespace == namespace
+    }
+}
+
+/// The reason why the form in a stanza cannot be answered.
+public enum FormReplyError: Error, Sendable, Hashable {
+    /// The stanza is of type `error`, or forwards a stanza of that type. It returns the form to the form's sender.
+    case error
+    /// The form came in presence.
+    case presence
+    /// The form was forwarded (XEP-0297) outside of a stanza, so that it has no sender.
+    case forwardedForm
+    /// The form came in a carbon (XEP-0280) from another account, which may have forged it.
+    case strangersCarbon
+    /// XML cannot hold a text of the answer.
+    case text(XMLTreeError)
+}
+
+extension FormReplyError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .error: "the stanza is an error, which is not answered: answer the stanza that brought the form"
+        case .presence: "presence is not answered: expected the form in an iq or a message"
+        case .forwardedForm:
+            "the form is forwarded without its stanza, so its sender is unknown: answer the stanza that brought it"
+        case .strangersCarbon:
+            "the carbon is not from the account itself, so it may be forged (XEP-0280, 11): expected no 'from', or the "
+                + "address in 'to' without its resource"
+        case .text(let error): error.description
+        }
+    }
+}
+
+/// The reason for rejecting a submission: one or more problems.
+public struct FormRejection: Error, Sendable, Hashable {
+    public let problems: [FormProblem]
+
+    public init(problems: [FormProblem]) {
+        self.problems = problems
+    }
+
+    /// Makes the `<error/>` for the answer to an IQ stanza: `not-acceptable`, of type `modify`, with the problems as
+    /// text.
+    ///
+    /// It has no namespace yet, and takes the namespace of the stanza that you add it to.
+    ///
+    /// - Parameter language: The language of the labels in the problems, as in `xml:lang`.
+    public func errorElement(language: String = "en") -> MutableElement {
+        let namespace = ElementNamespace.uri(Namespaces.stanzaErrors)
+        let condition = MutableElement("not-acceptable", namespace: namespace)
+        let text = MutableElement(
+            "text", namespace: namespace, attributes: ["xml:lang": language], text: description)
+        return MutableElement("error", attributes: ["type": "modify"], children: [condition, text])
+    }
+}
+
+extension FormRejection: CustomStringConvertible {
+    /// The problems, each a sentence.
+    public var description: String { problems.map(\.description).joined(separator: " ") }
+}
+
+extension FormProblem {
+    /// Makes the `<error/>` for an answer with this only problem. See `FormRejection.errorElement(language:)`.
+    public func errorElement(language: String = "en") -> MutableElement {
+        FormRejection(problems: [self]).errorElement(language: language)
     }
 }
