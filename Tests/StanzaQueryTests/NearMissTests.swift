@@ -16,6 +16,9 @@ import Testing
             + "/entry></item></items></event></message>",
         "<presence xmlns='jabber:client' from='a@b/c'><show>away</show><x xmlns='vcard-temp:x:update'><ph"
             + "oto>abc</photo></x></presence>",
+        "<message xmlns='jabber:client'><result xmlns='urn:xmpp:mam:2'><forwarded xmlns='urn:xmpp:forward:0'>"
+            + "<message xmlns='jabber:client'><body>x</body></message></forwarded></result></message>",
+        "<iq><x xmlns='jabber:x:data' type='form'><field var='a'/><field var='b'/></x></iq>",
     ]
 
     /// The number of a stanza and a query, then the sentence.
@@ -37,7 +40,17 @@ import Testing
         2 /message<type=groupchat and from='r@c/n'>
           `type` is 'groupchat' in 1, never "groupchat and from='r@c/n'": write `/message<type=groupchat><from=r@c/n>`
         2 /message<body=x>
-          `body` is an element, and a filter tests only attributes: write `/message/body`
+          `body` is an element, and a filter tests only attributes, no texts: write `/message/body`
+        2 /message<body=x>/body#
+          `body` is an element, and a filter tests only attributes, no texts: write `/message/body#`
+        2 /message<type=groupchat & from~r@>
+          `type` is 'groupchat' in 1, never 'groupchat & from~r@': write `/message<type=groupchat><from~r@>`
+        2 /message<type=groupchat and m1>
+          `type` is 'groupchat' in 1, never 'groupchat and m1'
+        2 /message<from=r@c>
+          `from` is 'r@c/n' in 1, never 'r@c': write `/message<from~^r@c>`
+        2 body/#
+          `body` has no children
         2 message<type=chat or type=groupchat>
           `message` is the stanza itself; `type` is 'groupchat' in 1, never 'chat or type=groupchat': write `/message<type~^(chat|groupchat)$>`
         2 message<type=chat|groupchat>
@@ -116,6 +129,12 @@ import Testing
           `message` is in {jabber:client}
         2 body<xmlns=jabber:server>
           `body` is in {jabber:client}
+        4 body
+          `body` is deeper, in `message`: write `{urn:xmpp:mam:2}result/{urn:xmpp:forward:0}forwarded/{jabber:client}message/body`
+        4 {urn:xmpp:mam:2}result/\@FORM\
+          no data form in `result`
+        5 {jabber:x:data}x\@c\
+          `x` is not a data form that fits `\@c\`, only one with `a`, `b`
         2 {jabber:server}body
           no `body` in jabber:server; 1 in {jabber:client}: write `{jabber:client}body`
         2 /{jabber:server}message

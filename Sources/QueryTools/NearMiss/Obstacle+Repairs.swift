@@ -39,7 +39,10 @@ extension Obstacle {
 
     private var missingChild: Finding {
         guard let name = wanted?.local else {
-            return Finding(reason: "no child of \(shownPlaces) is in the namespace of `\(shown)`")
+            return Finding(
+                reason: names.ranked.isEmpty
+                    ? "\(shownPlaces) \(places.isOne ? "has" : "have") no children"
+                    : "no child of \(shownPlaces) is in the namespace of `\(shown)`")
         }
         // A form query has no name of its own, and perhaps filters.
         if program.text(in: program.place(of: address).range).utf8.first.map({ $0 == UInt8(ascii: "<") }) ?? true {
@@ -135,13 +138,8 @@ extension Obstacle {
     /// The first element with a name below the places, and its path from there.
     private func firstPath(to name: String) -> (path: String, element: Element)? {
         for place in elements {
-            for element in Self.descendants(of: place).dropFirst() where element.isNamed(name) {
-                var path: [Element] = [element]
-                while let parent = path[0].parent, QualifiedName(parent) != QualifiedName(place), path.count < 8 {
-                    path.insert(parent, at: 0)
-                }
-                return (path.map(step(to:)).joined(separator: "/"), element)
-            }
+            guard let path = Self.paths(from: place).first(where: { $0.last?.isNamed(name) ?? false }) else { continue }
+            return (path.map(step(to:)).joined(separator: "/"), path[path.count - 1])
         }
         return nil
     }
@@ -178,16 +176,18 @@ extension Obstacle {
         // Other characters may mean something in a pattern.
         let isPlain = !text.contains { "^$.+?()[]{}\\".contains($0) }
         let isChoice = text.contains("|") || text.contains(" or ")
+        let isConjunction = text.contains("&") || text.contains(" and ")
         let parts = [" or ", " and ", "|", "&"].reduce(text) { $0.replacing($1, with: ",") }.split(separator: ",")
         // Each part after the first is a value, or a condition of its own.
-        let conditions = parts.dropFirst().compactMap { part -> (name: String, value: String)? in
-            let sides = part.split(separator: "=", maxSplits: 1).map(bare)
-            return sides.count == 2 ? (sides[0], bare(sides[1].drop { $0 == "=" })) : nil
+        let conditions = parts.dropFirst().compactMap { part -> (name: String, sign: Character, value: String)? in
+            guard let sign = part.firstIndex(where: { "=~".contains($0) }) else { return nil }
+            let value = bare(part[sign...].drop { "=~".contains($0) })
+            return (String(bare(part[..<sign]).drop { $0 == "@" }), part[sign], value)
         }
-        if conditions.contains(where: { $0.name != name }) {
+        if isConjunction || conditions.contains(where: { $0.name != name || $0.sign == "~" }) {
             if !isChoice, conditions.count == parts.count - 1 {
-                let all = [(name: name, value: bare(parts[0]))] + conditions
-                repairs.append(all.map { "<\($0.name.drop { $0 == "@" })=\($0.value)>" }.joined())
+                let all = [(name: name, sign: "=", value: bare(parts[0]))] + conditions
+                repairs.append(all.map { "<\($0.name)\($0.sign)\($0.value)>" }.joined())
             }
         } else if parts.count > 1, isPlain {
             let values = conditions.isEmpty ? parts.map(bare) : [bare(parts[0])] + conditions.map(\.value)
@@ -196,6 +196,8 @@ extension Obstacle {
         if text.contains("*"), isPlain { repairs.append("<\(name)~^\(text.replacing("*", with: ".*"))$>") }
         repairs += values.filter { Self.resembles($0, text) }.prefix(2)
             .map { "<\(name)=\($0.replacing("%", with: "%%"))>" }
+        // An address begins with what people remember.
+        if isPlain { repairs.append("<\(name)~^\(text)>") }
         return repairs
     }
 
@@ -206,8 +208,8 @@ extension Obstacle {
             let isLast = isFilter ? isLastStep : true
             return Finding(
                 reason: "`\(shown)` is an element, "
-                    + (isFilter ? "and a filter tests only attributes" : "not an attribute"),
-                repairs: isLast ? [replacing(range, with: "/" + step(to: child) + (isFilter ? "" : "#"))] : [])
+                    + (isFilter ? "and a filter tests only attributes, no texts" : "not an attribute"),
+                repairs: [replacing(range, with: isLast ? "/" + step(to: child) + (isFilter ? "" : "#") : "")])
         }
         if !isRooted, isInStanza, elements.contains(where: { $0.parent?[name] != nil }) {
             let rest = replacing(range, with: "")
@@ -252,7 +254,10 @@ extension Obstacle {
                 reason: "\(shownPlaces) has no text, but `\(Self.shown(child.name))` in it has",
                 repairs: [replacing(range.lowerBound..<range.lowerBound, with: "/" + step(to: child))])
         case .form, .field, .description:
-            return Finding(reason: "\(shownPlaces) is not a data form that fits `\(shown)`")
+            let names = Self.list(elements.flatMap { $0.children.compactMap { $0["var"] } })
+            return Finding(
+                reason: "\(shownPlaces) is not a data form that fits `\(shown)`"
+                    + (names.isEmpty ? "" : ", only one with " + names))
         default: return Finding(reason: "no element passes `\(shown)`")
         }
     }
@@ -328,16 +333,21 @@ extension Obstacle {
         return editDistance(Array(left.utf8), Array(right.utf8)) <= min(2, right.utf8.count / 3)
     }
 
-    /// An element and the first ones in it, in document order.
-    private static func descendants(of element: Element) -> [Element] {
-        var found: [Element] = []
-        var waiting = [element]
-        while let element = waiting.popLast(), found.count < NearMissSearch.maximumElements {
-            found.append(element)
-            waiting += element.children.prefix(NearMissSearch.maximumElements).reversed()
+    /// The paths to the first elements in an element, in document order.
+    private static func paths(from place: Element) -> [[Element]] {
+        var found: [[Element]] = []
+        var waiting: [[Element]] = [[]]
+        while let path = waiting.popLast(), found.count <= NearMissSearch.maximumElements {
+            if !path.isEmpty { found.append(path) }
+            guard path.count < Self.longestPath else { continue }
+            let children = (path.last ?? place).children.prefix(NearMissSearch.maximumElements)
+            waiting += children.reversed().map { path + [$0] }
         }
         return found
     }
+
+    /// A longer query is not readable.
+    private static let longestPath = 8
 }
 
 extension Element {
