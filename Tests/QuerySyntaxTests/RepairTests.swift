@@ -36,13 +36,13 @@ struct RepairTests {
         for (query, repair) in [
             ("//body/text()", "body#"), ("//a[@b='c']/text()", "a<b=c>#"), ("<a=b>/", "/<a=b>"), ("foo//b/", "foo/b"),
             // One mistake more than the limit.
-            ("a//b//c//d//e", "a/b/c/d/e"), ("a//b//c//d//e//f", "a/b//c//d//e//f"),
+            ("a//b//c//d//e", "a/b/c/d/e"), ("a//b//c//d//e//f", nil),
             // The last mistake has no repair.
-            ("//a[1]", "a[1]"), ("//a/count(b)", "a/count(b)"),
-        ] {
+            ("//a[1]", nil), ("//a/count(b)", nil),
+        ] as [(String, String?)] {
             let first = try #require(ParsedQuery(parsing: query).diagnostics.first)
             let text = first.rendered(in: query)
-            #expect(text.hasSuffix("\n  did you mean '\(repair)'?"), "\(text)")
+            #expect(text.firstMatch(of: /did you mean '(.*)'\?/).map { String($0.1) } == repair, "\(text)")
             // Another query does no harm.
             #expect(first.rendered(in: "").hasPrefix("error: "))
         }

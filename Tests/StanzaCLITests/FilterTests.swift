@@ -110,6 +110,14 @@ struct FilterTests {
         #expect(strict.errors.contains("-:2:6:"))
     }
 
+    @Test("knows the place of the root after many stanzas", arguments: [[], ["--parse-all"]])
+    func placeOfTheRoot(options: [String]) {
+        let stanzas = String(repeating: "<a/>\n<b><c/></b>\n", count: 200)
+        let input = "\n" + InputFormatTests.header + stanzas
+        let errors = stanza(["find", "/c"] + options, input: [Array(input.utf8)]).errors
+        #expect(errors.contains("the end of what begins at line 2, column 1\n"), "\(errors)")
+    }
+
     @Test("reports mistakes in other stanzas with --parse-all only")
     func strictness() {
         for input in ["<a><b></c></a>", "<a b='&x;'/>", "<x:a/>"] {

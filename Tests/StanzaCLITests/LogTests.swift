@@ -237,6 +237,7 @@ struct LogTests {
             ("1 <a b='>'/><c d=\">\"/>", ["a", "c"]),
             ("1 <p:a/> <b/>", ["b"]), ("1 <a><![CDATA[<b/>]]><!-- <c/> --></a>", ["a"]), ("1 <!-- <c/> -->", ["c"]),
             ("1 <a><![CDATA[ <b/>", ["b"]), ("1 <a x=1/><b/>", ["b"]), ("1 </a><b/>", ["b"]),
+            ("\u{1B}[36m10:00\u{1B}[0m IN <a/>", ["a"]),
             // Logs cut stanzas, and write headers alone.
             ("10:00 IN <message><body>cut\n10:01 IN <iq/>", ["iq"]),
             ("10:00 List<String> x\n10:01 IN <iq><q/></iq>", ["iq"]),

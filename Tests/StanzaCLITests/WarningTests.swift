@@ -74,6 +74,12 @@ struct WarningTests {
         for query in ["body|int", "body@id|date", "/message|", "a<b=c|d", "'a|b'|"] {
             #expect(!stanza("find", query, input: Self.message).errors.contains("--query"), "\(query)")
         }
+        let swapped = stanza(["find", "f", "/message/body#"], input: [], files: ["f": Self.message], hasSizes: true)
+        #expect(
+            swapped.errors == "stanza: f is a file; the query comes first: stanza QUERY f\n" && swapped.status == .usage
+        )
+        let log = stanza("find", "/$", input: "<a/>\n10:00 IN: <a/>").errors
+        #expect(log.hasSuffix("; '--format log' passes over text\n"), "\(log)")
         for name in ["grep", "search", "xpath", "select"] {
             let errors = stanza(name, "body#", input: Self.message).errors
             #expect(errors.contains("unknown command '\(name)'; did you mean 'find'?"))

@@ -26,12 +26,13 @@ extension Diagnostic {
         return nil
     }
 
-    /// The query with all repairs, if one is not enough.
+    /// The query with all repairs, if one is not enough; nothing if some mistake has none.
     private func shownRepair(of query: String) -> String? {
-        guard let fix, let text = repaired(query), text.utf8.count <= QueryLimits.quotedScalars,
-            text != fix.applied(to: query)
-        else { return repair }
-        return text
+        guard let text = repaired(query) else {
+            // Slots cannot be read again.
+            return query.contains("\\(") ? repair : nil
+        }
+        return text == fix?.applied(to: query) || text.utf8.count > QueryLimits.quotedScalars ? repair : text
     }
 }
 
@@ -78,7 +79,7 @@ extension Diagnostic.Problem {
         case .anyNamespaceOfAttribute:
             ("an attribute cannot be in any namespace", "expected a namespace, or the name without '{*}'")
         case .attributeNeedsName(let found):
-            (surprise(found), "expected the name of an attribute")
+            (surprise(found), "expected the name of an attribute" + (found == "#" ? "; no query tests a text" : ""))
         case .filterNeedsCondition:
             (
                 "a filter without a condition",

@@ -160,6 +160,7 @@ struct ExplainCommand: ConsoleCommand {
             return status
         } catch {
             for diagnostic in error.diagnostics { console.report(verbatim: diagnostic.rendered(in: text)) }
+            console.report(warningsAfter: error, compiling.options)
             values.advise(on: error, console)
             return .usage
         }

@@ -239,12 +239,15 @@ struct FindCommand: ConsoleCommand {
     }
 
     func run(on console: Console) -> CommandStatus {
-        // Nothing would happen until Ctrl-D.
-        if !namesQueries, files.isEmpty, !recursive, console.terminal?.givesInput == true,
-            let query, console.byteCount(query) != nil
-        {
-            console.report("\(query.asFileName) is a file; the query is missing: stanza QUERY \(query.asFileName)")
-            return .usage
+        if !namesQueries, !recursive, let query, console.byteCount(query) != nil {
+            // Without files, nothing would happen until Ctrl-D.
+            let isMissing = files.isEmpty && console.terminal?.givesInput == true
+            if isMissing || !files.isEmpty && files.allSatisfy({ $0 != "-" && console.byteCount($0) == nil }) {
+                console.report(
+                    "\(query.asFileName) is a file; the query \(isMissing ? "is missing" : "comes first"): "
+                        + "stanza QUERY \(query.asFileName)")
+                return .usage
+            }
         }
         let list = QueryList(queryFiles, compiling.options, console)
         if list.status != .success { return list.status }
@@ -271,9 +274,7 @@ struct FindCommand: ConsoleCommand {
             return search(queries, conditions: conditions, in: elements, texts: texts, console)
         } catch {
             console.report(verbatim: error.description)
-            if let repaired = error.first.repaired(error.source) {
-                console.report(warningsIn: repaired, compiling.options)
-            }
+            console.report(warningsAfter: error, compiling.options)
             values.advise(on: error, console)
             if let query, !namesQueries, let queries = Self.union(query) {
                 console.report(verbatim: "  did you mean \(queries)?")

@@ -89,8 +89,8 @@ struct FormatRecognizer {
         if first == UInt8(ascii: "<") {
             return second > 0x20 && !"!?/:".utf8.contains(second) && !LogScanner.Text.beginsName(second)
         }
-        // Zeros are UTF-16; no text in UTF-8 has 0xFE or 0xFF.
-        return first > 0x20 && first < 0xF5 && first != 0x7F && second != 0
+        // An escape begins a color. Zeros are UTF-16; no text in UTF-8 has 0xFE or 0xFF.
+        return (first > 0x20 || first == 0x1B) && first < 0xF5 && first != 0x7F && second != 0
     }
 
     /// The format of text that begins with a declaration: a stream's start tag may follow it (RFC 6120 §11.5).

@@ -42,8 +42,9 @@ struct PartPositions {
     /// The position in the input after all counted bytes.
     var end: SourcePosition { input.position }
 
-    /// The position in the input of one of the parser.
-    func inInput(_ position: SourcePosition) -> SourcePosition {
+    /// The position in the input of one of the parser; `nil` for one that was forgotten.
+    func inInput(_ position: SourcePosition) -> SourcePosition? {
+        if let first = joints.first, first.parser.offset > position.offset { return nil }
         let next = joints.dropFirst().firstIndex { $0.parser.offset > position.offset } ?? joints.endIndex
         let joint = joints[next - 1]
         let isInFirstLine = position.line == joint.parser.line

@@ -128,7 +128,8 @@ final class XMLInput: StanzaInput {
     /// A position of the parser as one of the input.
     private func inInput(_ position: SourcePosition) -> SourcePosition {
         if position.offset < origin.offset { return place.headerPosition }
-        return parts.inInput(position)
+        // Of what came before the last stanza, the parser reports only the root.
+        return parts.inInput(position) ?? headers.last?.position ?? place.headerPosition
     }
 }
 
@@ -154,6 +155,7 @@ extension XMLParseError {
             "this stanza has more than \(maximum) elements; --max-stanza-bytes allows more"
         case .limit(.skippedBytes, let maximum):
             "this stanza has more than \(maximum) bytes, too many to skip; --max-stanza-bytes allows more"
+        case .textBetweenElements: messageWithoutSettings + "; '--format log' passes over text"
         default: messageWithoutSettings
         }
     }

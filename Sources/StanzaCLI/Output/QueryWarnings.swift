@@ -14,4 +14,9 @@ extension Console {
             report(verbatim: place + remark.rendered(in: query))
         }
     }
+
+    /// Reports the doubtful parts of a query with the repairs of its mistakes, so that the next try succeeds.
+    func report(warningsAfter error: QueryError, _ options: QueryOptions) {
+        if let repaired = error.first.repaired(error.source) { report(warningsIn: repaired, options) }
+    }
 }

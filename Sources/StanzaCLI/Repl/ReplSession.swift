@@ -96,6 +96,7 @@ final class ReplSession {
         } catch {
             status = max(status, .usage)
             for diagnostic in error.diagnostics { console.report(verbatim: place + diagnostic.rendered(in: text)) }
+            console.report(warningsAfter: error, settings.options)
             if error.lacksArguments { console.report(verbatim: "  ':set args VALUE ...' sets arguments") }
             return nil
         }
