@@ -55,16 +55,6 @@ public struct ParsedQuery: Sendable {
     public func text(in range: SourceRange) -> String { tree.text(in: range) }
 }
 
-extension ParsedQuery: Equatable {
-    /// Queries are equal if their texts (code point by code point), their slots and their mistakes are equal. The
-    /// mistakes can differ although the texts are equal, because a specifier is a mistake only in a text with slots.
-    /// The trees follow from these.
-    public static func == (left: ParsedQuery, right: ParsedQuery) -> Bool {
-        left.slots == right.slots && left.source.utf8.elementsEqual(right.source.utf8)
-            && left.diagnostics == right.diagnostics
-    }
-}
-
 /// The text of a query whose arguments are slots: places of values that are never read as a part of the query.
 ///
 /// ```swift
@@ -107,22 +97,5 @@ public struct QueryText: Sendable {
         let start = source.utf8.count
         source += "\\(\(name))"
         slots.append(start..<source.utf8.count)
-    }
-}
-
-extension QueryText: Hashable {
-    /// Texts are equal when their slots are in the same places, and they are equal code point by code point.
-    public static func == (left: QueryText, right: QueryText) -> Bool {
-        // Within contiguous storage, this is several times as fast.
-        let isSame = left.source.utf8.withContiguousStorageIfAvailable { left in
-            right.source.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
-        }
-        return left.slots == right.slots && (isSame ?? nil) ?? left.source.utf8.elementsEqual(right.source.utf8)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(slots)
-        var source = source
-        source.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -11,22 +11,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-extension XMLTreeError: LocalizedError {
+/// An error whose text for the system is its description.
+protocol DescribedError: LocalizedError, CustomStringConvertible {}
+
+extension DescribedError {
     public var errorDescription: String? { description }
 }
 
-extension XMLParseError: LocalizedError {
-    public var errorDescription: String? { description }
-}
-
-extension QueryError: LocalizedError {
-    public var errorDescription: String? { description }
-}
-
-extension QuerySetError: LocalizedError {
-    public var errorDescription: String? { description }
-}
-
-extension Diagnostic: LocalizedError {
-    public var errorDescription: String? { description }
-}
+extension XMLTreeError: LocalizedError, DescribedError {}
+extension XMLParseError: LocalizedError, DescribedError {}
+extension QueryError: LocalizedError, DescribedError {}
+extension QuerySetError: LocalizedError, DescribedError {}
+extension Diagnostic: LocalizedError, DescribedError {}

@@ -140,27 +140,9 @@ extension Query where Output: QueryDecodable {
     }
 }
 
-extension Query: Equatable, CustomStringConvertible {
-    /// Queries are equal if their texts (code point by code point), their options, and the texts of their values are
-    /// equal: `%d` prints 1 and `true` alike.
-    public static func == (left: Query, right: Query) -> Bool {
-        left.options == right.options && left.source.isIdentical(to: right.source)
-            && left.compiled.slots == right.compiled.slots && left.compiled.error == right.compiled.error
-            && left.printsValues(like: right)
-    }
+extension Query: CustomStringConvertible {
+    public var description: String { source }
 
     /// The values of its slots, or its bound arguments.
     package var values: [QueryArgumentValue] { compiled.slotValues.isEmpty ? arguments : compiled.slotValues }
-
-    /// Whether the values print the same texts as those of a query with the same text.
-    private func printsValues(like other: Query) -> Bool {
-        let (values, others) = (values, other.values)
-        let specifiers =
-            compiled.slots.isEmpty
-            ? compiled.specifiers : compiled.slots.map { FormatSpecifier(.any, range: $0) }
-        return values.count == others.count
-            && zip(specifiers, zip(values, others)).allSatisfy { $0.printsAlike($1.0, $1.1) }
-    }
-
-    public var description: String { source }
 }

@@ -35,9 +35,11 @@ extension Element: ReadableElement, TreePosition {
     package func element(at index: NodeIndex) -> Element { Element(tree: tree, index: index) }
 
     // Not those of TreePosition: other packages would call these two, the steps of every loop, as generic functions.
-    public var firstChild: Element? { read { $0.firstChild }.map(element) }
+    public var firstChild: Element? { read { $0.view[$0.index].firstChild.optional }.map(element) }
 
-    public var nextSibling: Element? { read { $0.nextSibling }.map(element) }
+    public var nextSibling: Element? { read { $0.view[$0.index].next.optional }.map(element) }
+
+    public var root: Element { element(at: .root) }
 
     public var children: ElementChildren { ElementChildren(parent: self) }
 
@@ -122,9 +124,6 @@ extension ElementReader {
         return true
     }
 
-    /// With more attributes than this, a table pays.
-    private static var linearAttributeLimit: Int { 16 }
-
     private func hasEqualAttributes(_ node: NodeIndex, to other: ElementReader, _ otherNode: NodeIndex) -> Bool {
         let records = view.attributeRecords(of: node)
         let otherRecords = other.view.attributeRecords(of: otherNode)
@@ -133,19 +132,10 @@ extension ElementReader {
         for record in otherRecords where other.view[record.name].kind == .attribute { count -= 1 }
         guard count == 0 else { return false }
         // No element has two attributes of one name, so one direction suffices.
-        if records.count <= Self.linearAttributeLimit {
-            return records.allSatisfy { record in
-                guard view[record.name].kind == .attribute else { return true }
-                let value = other.view.attribute(expanded: view[record.name].expanded, of: otherNode)
-                return value.map { other.view.string($0).equals(view.string(record.value)) } ?? false
-            }
-        }
-        var places: [NameKey: Int] = [:]
-        for (place, record) in otherRecords.enumerated() { places[other.view[record.name].expanded] = place }
         return records.allSatisfy { record in
             guard view[record.name].kind == .attribute else { return true }
-            guard let place = places[view[record.name].expanded] else { return false }
-            return other.view.string(otherRecords[place].value).equals(view.string(record.value))
+            let value = other.view.attribute(expanded: view[record.name].expanded, of: otherNode)
+            return value.map { other.view.string($0).equals(view.string(record.value)) } ?? false
         }
     }
 }

@@ -25,14 +25,14 @@ extension String {
     }
 
     /// Passes the UTF-8 bytes. `withUTF8` needs a variable, and so a copy, which costs a retain and a release.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         return withCopiedBytes(body)
     }
 
     /// For strings of other frameworks. Not inlined: it would be two more copies of each body.
-    @inline(never)
+    @usableFromInline @inline(never)
     package func withCopiedBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         var copy = self
         return copy.withUTF8(body)
@@ -140,11 +140,8 @@ extension StringMap: Equatable {
         if left.elementsEqual(right, by: { $0.key.isIdentical(to: $1.key) && $0.value.isIdentical(to: $1.value) }) {
             return true
         }
-        var positions: [ExactString: Int] = [:]
-        for (position, entry) in right.entries.enumerated() { positions[ExactString(entry.key)] = position }
-        return left.entries.allSatisfy { entry in
-            positions[ExactString(entry.key)].map { right.entries[$0].value.isIdentical(to: entry.value) } ?? false
-        }
+        let values = Dictionary(uniqueKeysWithValues: right.entries.map { (ExactString($0.key), $0.value) })
+        return left.entries.allSatisfy { values[ExactString($0.key)].isIdentical(to: $0.value) }
     }
 }
 

@@ -25,7 +25,6 @@ package enum XMLCharacters {
 
     /// Splits a qualified name; throws if it is not a `QName`.
     static func split(qualifiedName name: String) throws(XMLTreeError) -> (prefix: String, local: String) {
-        if isName(name) { return ("", name) }
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             try check(name: name)
             return ("", name)
@@ -44,22 +43,14 @@ package enum XMLCharacters {
 
     /// Returns the offset of the first character with which the text is not an `NCName`; `nil` if it is one.
     private static func firstBad(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let first = name.first else { return 0 }
+        if !isContinuationByte(first), name.allSatisfy(isNameByte) { return nil }
         var index = 0
-        while index < name.count {
-            let byte = name[index]
-            let isGood: Bool
-            var length = 1
-            if byte < 0x80 {
-                isGood = isNameByte(byte) && (index > 0 || !isContinuationByte(byte))
-            } else {
-                (length, isGood) = character(at: index, of: name) { scalar in
-                    isNameStart(scalar) || index > 0 && isNameContinuation(scalar)
-                }
-            }
-            if !isGood { return index }
-            index += length
+        for scalar in String(name).unicodeScalars {
+            if !isNameStart(scalar), index == 0 || !isNameContinuation(scalar) { return index }
+            index += UTF8.width(scalar)
         }
-        return name.isEmpty ? 0 : nil
+        return nil
     }
 
     /// Letters, '_', digits, '-' and '.'.
@@ -72,17 +63,6 @@ package enum XMLCharacters {
     @inline(__always)
     private static func isContinuationByte(_ byte: UInt8) -> Bool {
         byte &- 0x2D <= 0x39 - 0x2D && byte != UInt8(ascii: "/")
-    }
-
-    /// Decodes a character beyond ASCII. The text is well-formed UTF-8.
-    private static func character(
-        at index: Int, of text: UnsafeBufferPointer<UInt8>, _ isGood: (Unicode.Scalar) -> Bool
-    ) -> (length: Int, isGood: Bool) {
-        let byte = text[index]
-        let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
-        var value = UInt32(byte & 0x7F >> UInt8(length))
-        for offset in 1..<length { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
-        return (length, Unicode.Scalar(value).map(isGood) ?? false)
     }
 
     /// Returns the offset of the first character that XML forbids: the controls except tab and line ends, U+FFFE and

@@ -182,15 +182,6 @@ struct TreeTests {
         #expect(lines.contains(Array(line.unicodeScalars)), "\(description)")
     }
 
-    @Test func textIsComparedByCodePoints() {
-        // The same character, composed and decomposed: equal as Swift's strings, not for the language.
-        let composed = ParsedQuery(parsing: "\u{E9}")
-        let decomposed = ParsedQuery(parsing: "e\u{301}")
-        #expect(composed.source == decomposed.source)
-        #expect(composed != decomposed)
-        #expect(composed == ParsedQuery(parsing: "\u{E9}"))
-    }
-
     @Test func anIndexOfManyDigitsIsTheLargestNumber() throws {
         for digits in ["9223372036854775808", "99999999999999999999999", String(repeating: "7", count: 1_000)] {
             let extraction = try #require(ParsedQuery(parsing: "\\[\(digits)]\\").tree.extraction)

@@ -73,7 +73,6 @@ import Testing
         #expect(NamespaceContext(prefixes: [composed: "u"]) != NamespaceContext(prefixes: [decomposed: "u"]))
         #expect(NamespaceContext(prefixes: ["p": composed]) != NamespaceContext(prefixes: ["p": decomposed]))
         #expect(NamespaceContext(prefixes: ["p": "u", "q": "v"]) == NamespaceContext(prefixes: ["q": "v", "p": "u"]))
-        #expect(Set<ElementNamespace>([.uri(composed), .uri(decomposed), .empty, .inherited, .empty]).count == 4)
     }
 
     @Test func aSubtreeEqualsItsCopyWhateverFollowsIt() throws {

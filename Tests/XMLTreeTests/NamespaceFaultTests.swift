@@ -101,7 +101,7 @@ import Testing
         ("<a:b:c x='1' ¦x='2'/>", .duplicateAttribute("x")),
         ("<m xmlns:p='u' xmlns:q='u' p:a='' q:a='' ¦p:a=''/>", .duplicateAttribute("p:a")),
         ("<m>¦</a:b:c></m>", .mismatchedEndTag),
-        ("<a:b:¦&c/>", .malformed(XMLParseError.Expectation.name.message)),
+        ("<a:b:¦&c/>", .malformed(XMLParseError.Expectation.name.rawValue)),
         ("<p:m>¦<!-- --></p:m>", .restricted(.comment)),
         ("<p:m><x ¦</p:m>", .lessThanInTag),
     ])

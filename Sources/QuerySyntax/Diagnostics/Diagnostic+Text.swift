@@ -1,6 +1,8 @@
 // The texts of all mistakes, one or two lines each: `message` describes the mistake, `expectation` the right text. A
 // mistake or a remark is drawn under the query: a pure function from texts and a range to lines (7.3).
 
+import SafeText
+
 extension Diagnostic {
     /// The mistake, in one line without the place.
     public var message: String { problem.text.message }
@@ -47,7 +49,7 @@ extension Diagnostic.Problem {
     var text: Text {
         switch self {
         case .unexpected(let found, let expected):
-            (surprise(found), "expected \(expected.text)")
+            (surprise(found), "expected \(expected.rawValue)")
         case .loneSlash:
             (
                 "nothing follows the '/'",
@@ -127,7 +129,7 @@ extension Diagnostic.Problem {
         case .unknownConversion(let name):
             ("unknown conversion \(quoted(name))", "expected one of: \(Conversion.listing)")
         case .misplacedConversion(let unconvertible):
-            ("a conversion of \(unconvertible.text)", "only '@name', '#', '$' and '\\@field\\' can be converted")
+            ("a conversion of \(unconvertible.rawValue)", "only '@name', '#', '$' and '\\@field\\' can be converted")
         case .extractionBeforeEnd:
             ("an extraction before the last segment", "only the last segment can have one")
         case .extractionOfParent:
@@ -163,36 +165,6 @@ extension Diagnostic.Problem {
     }
 }
 
-extension Diagnostic.Problem.Expectation {
-    fileprivate var text: String {
-        switch self {
-        case .segment: "a segment: a name, '*', '{namespace}name', '..' or an extraction"
-        case .segmentRest: "'<', '@', '#', '$', '\\', '/' or the end of the query"
-        case .nameOrRest: "a name, '<', '@', '#', '$', '\\', '/' or the end of the query"
-        case .parentRest: "'/' or the end of the query"
-        case .extractionRest(convertible: true): "'|' and a conversion, or the end of the query"
-        case .extractionRest(convertible: false): "the end of the query"
-        case .closingBrace: "'}'"
-        case .condition: "'=' and a value, or '~' and a regular expression"
-        case .filterEnd: "'>' at the end of the filter"
-        case .formRest: "a field, '@name' or '&name', or '\\' at the end of the form query"
-        case .closingBracket: "a digit or ']'"
-        }
-    }
-}
-
-extension Diagnostic.Problem.Unconvertible {
-    fileprivate var text: String {
-        switch self {
-        case .elements: "elements"
-        case .parent: "'..'"
-        case .attributes: "all attributes"
-        case .form: "a form"
-        case .fieldDescription: "a field's description"
-        }
-    }
-}
-
 extension FormatSpecifier.Conversion {
     fileprivate var argument: String {
         switch self {
@@ -215,11 +187,7 @@ private func surprise(_ found: Unicode.Scalar?) -> String {
 /// Text from outside between quotes, on one line and not too long.
 private func quoted(_ text: String) -> String { "'\(visible(text))'" }
 
-private func visible(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    let kept = visibleScalars(String(scalars.prefix(QueryLimits.quotedScalars)))
-    return scalars.dropFirst(QueryLimits.quotedScalars).isEmpty ? kept : kept + "…"
-}
+private func visible(_ text: String) -> String { visibleScalars(text.cut(toScalars: QueryLimits.quotedScalars)) }
 
 /// A '>' ends the pattern at any place, so a group or a name that needs one breaks off, and PCRE2 reports the missing
 /// rest.

@@ -52,12 +52,6 @@ extension Diagnostic {
         /// As much of the repaired query as shows the repair.
         public let shown: String
 
-        public init(replacing range: SourceRange, with replacement: String, shown: String) {
-            self.range = range
-            self.replacement = replacement
-            self.shown = shown
-        }
-
         /// The query with the change; `nil` if the query is not that of the mistake.
         func applied(to query: String) -> String? {
             let bytes = Array(query.utf8)
@@ -160,37 +154,34 @@ extension Diagnostic {
         /// the kinds that the type takes.
         case resultType(String, of: String, accepted: [String])
 
-        /// The text that the parser expected instead.
-        public enum Expectation: Hashable, Sendable {
-            /// A segment, at its beginning.
-            case segment
+        /// The text that the parser expected instead, in words.
+        public enum Expectation: String, Sendable {
+            case segment = "a segment: a name, '*', '{namespace}name', '..' or an extraction"
             /// The text after a name, `*`, or filters.
-            case segmentRest
-            /// A name after `{namespace}`.
-            case nameOrRest
+            case segmentRest = "'<', '@', '#', '$', '\\', '/' or the end of the query"
+            /// The text after `{namespace}`.
+            case nameOrRest = "a name, '<', '@', '#', '$', '\\', '/' or the end of the query"
             /// The text after `..`.
-            case parentRest
-            /// The text after an extraction; a conversion, if it can have one.
-            case extractionRest(convertible: Bool)
-            /// The `}` of a namespace.
-            case closingBrace
-            /// `=` or `~`.
-            case condition
-            /// The `>` of a filter.
-            case filterEnd
-            /// The next part of a form query, or its end.
-            case formRest
-            /// The `]` of an index.
-            case closingBracket
+            case parentRest = "'/' or the end of the query"
+            /// The text after an extraction that can have a conversion.
+            case convertibleRest = "'|' and a conversion, or the end of the query"
+            /// The text after another extraction.
+            case extractionRest = "the end of the query"
+            case closingBrace = "'}'"
+            case condition = "'=' and a value, or '~' and a regular expression"
+            case filterEnd = "'>' at the end of the filter"
+            case formRest = "a field, '@name' or '&name', or '\\' at the end of the form query"
+            /// The end of an index.
+            case closingBracket = "a digit or ']'"
         }
 
-        /// A part of a query that a conversion cannot follow.
-        public enum Unconvertible: Hashable, Sendable {
+        /// A part of a query that a conversion cannot follow, in words.
+        public enum Unconvertible: String, Sendable {
             case elements
-            case parent
-            case attributes
-            case form
-            case fieldDescription
+            case parent = "'..'"
+            case attributes = "all attributes"
+            case form = "a form"
+            case fieldDescription = "a field's description"
         }
 
         /// The kind under which suites and callers know the problem.
@@ -199,11 +190,9 @@ extension Diagnostic {
             case .unexpected, .loneSlash, .trailingSlash, .emptySegment, .namespaceNeedsBraces, .filterNeedsName,
                 .nameExtractionNeedsName, .conversionNeedsExtraction, .negationNeedsName, .parentIsNoName,
                 .parentTakesNoFilter, .emptyBraces, .anyNamespaceOfAttribute, .attributeNeedsName,
-                .filterNeedsCondition,
-                .conditionInBrackets, .positionInBrackets, .functionCall, .comparisonNeedsFilter, .emptyValue,
-                .emptyRegex,
-                .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName,
-                .formIndexNeedsDigits, .emptyConversion, .misplacedSlot, .specifierAmongSlots:
+                .filterNeedsCondition, .conditionInBrackets, .positionInBrackets, .functionCall,
+                .comparisonNeedsFilter, .emptyValue, .emptyRegex, .invalidSpecifier, .specifierNumberTooLarge,
+                .formFieldNeedsName, .formIndexNeedsDigits, .emptyConversion, .misplacedSlot, .specifierAmongSlots:
                 .syntax
             case .unknownConversion: .unknownConversion
             case .misplacedConversion: .misplacedConversion

@@ -154,21 +154,10 @@ struct Lexer {
     /// The character whose encoding begins at an offset. The bytes come from a `String`, so they are well-formed.
     private func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int)? {
         guard offset < bytes.count else { return nil }
-        let lead = bytes[offset]
-        let length =
-            switch lead {
-            case 0..<0x80: 1
-            case 0..<0xE0: 2
-            case 0..<0xF0: 3
-            default: 4
-            }
         // A noncharacter, which is not a part of a name either.
-        if lead == .slot { return ("\u{FFFE}", slot(at: offset).map { slots[$0].count } ?? 1) }
-        if length == 1 { return (Unicode.Scalar(lead), 1) }
-        var value = UInt32(lead) & (0xFF >> UInt32(length + 1))
-        for byte in bytes[(offset + 1)..<min(offset + length, bytes.count)] {
-            value = value << 6 | UInt32(byte & 0x3F)
-        }
-        return (Unicode.Scalar(value) ?? "\u{FFFD}", length)
+        if bytes[offset] == .slot { return ("\u{FFFE}", slot(at: offset).map { slots[$0].count } ?? 1) }
+        var (decoder, rest) = (UTF8(), bytes[offset...].makeIterator())
+        guard case .scalarValue(let scalar) = decoder.decode(&rest) else { return ("\u{FFFD}", 1) }
+        return (scalar, UTF8.width(scalar))
     }
 }

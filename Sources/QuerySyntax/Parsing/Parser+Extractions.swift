@@ -14,7 +14,7 @@ extension Parser {
 
     /// form '\', after the first backslash
     private mutating func expectForm() throws(Diagnostic) -> FormQuery {
-        enclosure = .form
+        enclosure = .backslash
         var form = FormQuery()
         form.formType = try parseFormType()
         form.type = parseType()
@@ -32,7 +32,7 @@ extension Parser {
         if let slot = lexer.slot(in: range) { throw misplaced(slot) }
         guard lexer.next == .closeBrace else { throw unexpected(.closingBrace) }
         if range.isEmpty {
-            let fix = Diagnostic.Fix(replacing: range, with: "*", shown: "{*}")
+            let fix = Diagnostic.Fix(range: range, replacement: "*", shown: "{*}")
             throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
         }
         _ = lexer.lex(.closeBrace)

@@ -30,7 +30,7 @@ extension Parser {
     /// filter ::= '<' attributeName ( '=' value | '~' regex ) '>'
     mutating func expectFilter() throws(Diagnostic) {
         let start = lexer.position
-        enclosure = .filter
+        enclosure = .greater
         lexer.skipByte()
         let nameStart = lexer.position
         if lexer.next == .at { throw attributeSign() }
@@ -47,7 +47,7 @@ extension Parser {
             try expectRegex(ofFilterAt: start, attribute: name)
             condition = .matches
         } else if lexer.next == .greater {
-            let fix = fixCondition(behind: name, to: Self.presence, from: start)
+            let fix = fixFilter(behind: name.upperBound, to: Self.presence, from: start)
             throw Diagnostic(.filterNeedsCondition, at: lexer.nextRange, fix: fix)
         } else {
             let fix = fixInequality(behind: name, from: start)
@@ -77,7 +77,7 @@ extension Parser {
         if let slot = lexer.slot(in: range) { throw misplaced(slot) }
         guard !lexer.isAtEnd else { throw unexpected(.filterEnd) }
         guard !range.isEmpty else {
-            let fix = fixCondition(behind: attribute, to: Self.presence, from: start)
+            let fix = fixFilter(behind: attribute.upperBound, to: Self.presence, from: start)
             throw Diagnostic(.emptyRegex, at: lexer.nextRange, fix: fix)
         }
         try checkBraces(ofPattern: range, inFilterAt: start)
@@ -96,7 +96,8 @@ extension Parser {
             case .tooManyRepetitions: "number too big in {} quantifier"
             case .escape: "versions of PCRE2 read spaces in '\(shown)' differently"
             }
-        let fix = braces.repaired.flatMap { fixPattern(range, to: String(decoding: $0, as: UTF8.self), from: start) }
+        let repaired = braces.repaired.map { String(decoding: $0, as: UTF8.self) }
+        let fix = repaired.flatMap { fixFilter(behind: range.lowerBound, to: $0, from: start) }
         throw Diagnostic(.invalidRegex(message: message, offset: place.lowerBound), at: range, fix: fix)
     }
 
@@ -105,7 +106,7 @@ extension Parser {
     /// Adds its pieces to the tree, unless it is one text. Returns whether it did.
     private mutating func expectValue(ofFilterAt start: Int, attribute: SourceRange) throws(Diagnostic) -> Bool {
         if lexer.next == .greater {
-            let fix = fixCondition(behind: attribute, to: "~^$", from: start)
+            let fix = fixFilter(behind: attribute.upperBound, to: "~^$", from: start)
             throw Diagnostic(.emptyValue, at: lexer.nextRange, fix: fix)
         }
         var hasParts = false

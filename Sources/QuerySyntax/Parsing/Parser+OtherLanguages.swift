@@ -16,7 +16,7 @@ extension Parser {
     mutating func namespaceWithoutBraces(from start: Int) -> Diagnostic {
         let range = lexer.nextRange
         let brace = lexer.bytes[start...].first { $0 == .openBrace || $0 == .closeBrace }
-        let fix = brace == .closeBrace ? fixInQuery(inserting: "{", at: start) : nil
+        let fix = brace == .closeBrace ? fixInQuery(replacing: start..<start, with: "{") : nil
         while !lexer.isAtEnd { lexer.skipByte() }
         return Diagnostic(.namespaceNeedsBraces, at: range, fix: fix)
     }
@@ -77,7 +77,7 @@ extension Parser {
         guard lexer.lex(.exclamation), lexer.lex(.equals), let value = lexer.lexName(), lexer.next == .greater,
             !lexer.bytes[value].contains(.dot)
         else { return nil }
-        return fixCondition(behind: name, to: "~^(?!\(lexer.text(value))$)", from: start)
+        return fixFilter(behind: name.upperBound, to: "~^(?!\(lexer.text(value))$)", from: start)
     }
 
     // MARK: XPath
@@ -94,7 +94,7 @@ extension Parser {
 
     /// `a[@b='c']` is `a<b=c>`, `a[@b]` is `a<b~^.*$>`; `a[1]` is nothing.
     mutating func predicate(behind segment: Segment?) -> Diagnostic {
-        enclosure = .predicate
+        enclosure = .closeBracket
         let start = lexer.position
         var reader = PredicateReader(lexer: lexer)
         let isNumber = lexer.bytes[(start + 1)...].first.map { (.zero)...(.nine) ~= $0 } ?? false

@@ -16,12 +16,7 @@ extension Parser {
     /// Moves to the next '/' outside of braces, brackets, a filter or a form query, or to the end. Nothing on the way
     /// is a mistake of its own: the content of a broken segment can mean anything.
     mutating func recover() {
-        switch enclosure {
-        case .filter: lexer.skip(past: .greater)
-        case .form: lexer.skip(past: .backslash)
-        case .predicate: lexer.skip(past: .closeBracket)
-        case nil: break
-        }
+        if let enclosure { lexer.skip(past: enclosure) }
         enclosure = nil
         while let byte = lexer.next, byte != .slash {
             lexer.skipByte()
@@ -42,11 +37,6 @@ extension Parser {
     }
 
     // MARK: Repairs
-
-    /// An insertion, shown in the whole query.
-    func fixInQuery(inserting text: String, at offset: Int) -> Diagnostic.Fix? {
-        fixInQuery(replacing: offset..<offset, with: text)
-    }
 
     /// A removal, shown in the whole query.
     func fixInQuery(removing range: SourceRange) -> Diagnostic.Fix? { fixInQuery(replacing: range, with: "") }
@@ -109,15 +99,9 @@ extension Parser {
         return fixInQuery(replacing: conversion, with: "\(extraction)|\(known.rawValue)")
     }
 
-    /// Another condition of the filter that begins at `start`. The lexer is before its '>'.
-    func fixCondition(behind name: SourceRange, to condition: String, from start: Int) -> Diagnostic.Fix? {
-        let old = name.upperBound..<lexer.position
-        return fix(replacing: old, with: condition, showing: start..<(lexer.position + 1))
-    }
-
-    /// Another pattern in the filter that begins at `start`. The lexer is before its '>'.
-    func fixPattern(_ pattern: SourceRange, to text: String, from start: Int) -> Diagnostic.Fix? {
-        fix(replacing: pattern, with: text, showing: start..<(lexer.position + 1))
+    /// Another end of the filter that begins at `start`. The lexer is before its '>'.
+    func fixFilter(behind offset: Int, to text: String, from start: Int) -> Diagnostic.Fix? {
+        fix(replacing: offset..<lexer.position, with: text, showing: start..<(lexer.position + 1))
     }
 
     /// A replacement, shown in the whole query.
@@ -131,6 +115,6 @@ extension Parser {
         let shown =
             lexer.text(context.lowerBound..<range.lowerBound) + text
             + lexer.text(range.upperBound..<context.upperBound)
-        return shown.isEmpty ? nil : Diagnostic.Fix(replacing: range, with: text, shown: shown)
+        return shown.isEmpty ? nil : Diagnostic.Fix(range: range, replacement: text, shown: shown)
     }
 }

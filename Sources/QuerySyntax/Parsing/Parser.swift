@@ -27,18 +27,12 @@ package struct Parser: ~Copyable {
         case afterElement
     }
 
-    /// An open bracket: recovery has to find its end first.
-    enum Enclosure {
-        case filter
-        case form
-        case predicate
-    }
-
     var lexer: Lexer
     package private(set) var isRooted = false
     package internal(set) var nodes: NodeList
     package internal(set) var diagnostics: [Diagnostic] = []
-    var enclosure: Enclosure?
+    /// The mark that ends an open filter, form query or bracket: recovery has to find it first.
+    var enclosure: UInt8?
     /// Whether arguments are slots, so that the query has no specifiers.
     let hasSlotsOnly: Bool
     /// The node of the current segment's step.
@@ -156,8 +150,7 @@ package struct Parser: ~Copyable {
         }
         guard !lexer.isAtEnd else { throw unexpected(.closingBrace) }
         if range.isEmpty {
-            let fix =
-                ofAttribute ? nil : Diagnostic.Fix(replacing: lexer.position..<lexer.position, with: "*", shown: "{*}")
+            let fix = ofAttribute ? nil : Diagnostic.Fix(range: range, replacement: "*", shown: "{*}")
             throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
         }
         if ofAttribute, isAsterisk(range) {
@@ -183,9 +176,9 @@ package struct Parser: ~Copyable {
             let fix =
                 switch place {
                 case _ where next == .bar: nil as Diagnostic.Fix?
-                case .start: fixInQuery(inserting: "/", at: start)
+                case .start: fixInQuery(replacing: start..<start, with: "/")
                 case .afterElement: fixWithoutSlash(before: start)
-                case .rootedStart, .afterParent: fixInQuery(inserting: "*", at: start)
+                case .rootedStart, .afterParent: fixInQuery(replacing: start..<start, with: "*")
                 }
             throw Diagnostic(.filterNeedsName, at: lexer.nextRange, fix: fix)
         case (.rootedStart, .some(.at)), (.rootedStart, .some(.hash)), (.rootedStart, .some(.dollar)):
@@ -233,7 +226,7 @@ package struct Parser: ~Copyable {
         if let extraction {
             nodes.append(.extraction(extraction), extractionRange)
             if isParent {
-                let fix = fixInQuery(inserting: "/", at: start)
+                let fix = fixInQuery(replacing: start..<start, with: "/")
                 report(Diagnostic(.extractionOfParent, at: extractionRange, fix: fix))
             }
         }
@@ -283,7 +276,7 @@ package struct Parser: ~Copyable {
         let text = lexer.text(name)
         guard let conversion = Conversion(rawValue: text) else {
             let fix = Conversion(resembling: text).map {
-                Diagnostic.Fix(replacing: name, with: $0.rawValue, shown: "|" + $0.rawValue)
+                Diagnostic.Fix(range: name, replacement: $0.rawValue, shown: "|" + $0.rawValue)
             }
             report(Diagnostic(.unknownConversion(name: text), at: name, fix: fix))
             return
@@ -292,7 +285,7 @@ package struct Parser: ~Copyable {
     }
 
     private func rest(of segment: Segment, extraction: Extraction?) -> Diagnostic.Problem.Expectation {
-        if let extraction { return .extractionRest(convertible: extraction.isConvertible) }
+        if let extraction { return extraction.unconvertible == nil ? .convertibleRest : .extractionRest }
         switch segment.node.content {
         case .ascend: return .parentRest
         case .elements(let test):

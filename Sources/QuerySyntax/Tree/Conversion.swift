@@ -23,15 +23,11 @@ public enum Conversion: String, CaseIterable, Hashable, Sendable, BitwiseCopyabl
             self = known
             return
         }
-        var best: (conversion: Conversion, distance: Int)?
-        for candidate in Conversion.allCases {
-            let distance = editDistance(Array(name.utf8), Array(candidate.rawValue.utf8))
-            // Two mistakes in a name of three letters are another word.
-            guard distance <= min(2, candidate.rawValue.utf8.count / 2) else { continue }
-            if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
-        }
-        guard let best else { return nil }
-        self = best.conversion
+        let distances = Conversion.allCases.map { ($0, editDistance(Array(name.utf8), Array($0.rawValue.utf8))) }
+        // Two mistakes in a name of three letters are another word.
+        let close = distances.filter { $1 <= min(2, $0.rawValue.utf8.count / 2) }
+        guard let (conversion, _) = close.min(by: { $0.1 < $1.1 }) else { return nil }
+        self = conversion
     }
 
     private static let foreignNames: [String: Conversion] = [

@@ -13,10 +13,7 @@ public enum Extraction: Sendable {
     /// `\…\`: a data form, or one of its fields.
     case form(FormQuery)
 
-    /// Whether a conversion may follow (4.4): the results are texts.
-    public var isConvertible: Bool { unconvertible == nil }
-
-    /// The part that a misplaced conversion would convert.
+    /// The part that a misplaced conversion would convert; `nil` if a conversion may follow (4.4): the results are texts.
     var unconvertible: Diagnostic.Problem.Unconvertible? {
         switch self {
         case .attribute, .text, .name: nil

@@ -8,9 +8,7 @@ import QuerySyntax
 extension FormatSpecifier {
     /// The text that takes this specifier's place; `nil` when the argument does not fit it.
     func format(_ argument: QueryArgumentValue) -> String? {
-        // A plain string: the usual argument.
-        if case .text(let text) = argument, isPlainText { return text }
-        return switch conversion {
+        switch conversion {
         case .any: padded(truncated(argument.description))
         case .string: argument.text.map { padded(truncated($0)) }
         case .character: argument.character.map { padded(String($0)) }
@@ -24,31 +22,15 @@ extension FormatSpecifier {
         }
     }
 
-    /// Whether it prints both arguments as the same text, code point by code point.
-    func printsAlike(_ left: QueryArgumentValue, _ right: QueryArgumentValue) -> Bool {
-        guard let text = format(left), let other = format(right) else { return left == right }
-        return text.isIdentical(to: other)
-    }
-
     // MARK: Text
-
-    private var isPlainText: Bool { width == nil && precision == nil && (conversion == .any || conversion == .string) }
 
     /// Whether it prints every argument unchanged: `%@`.
     var isPlain: Bool { conversion == .any && width == nil && precision == nil }
 
-    /// The format of integers without padding and sign: `%d`, `%i`, `%u`, `%x`, `%X`, `%o`; `nil` for all other
-    /// specifiers.
-    var plainNumber: PlainNumber? {
-        guard width == nil, precision == nil, flags.isEmpty else { return nil }
-        return switch conversion {
-        case .decimal, .integer: PlainNumber(radix: 10, isSigned: true)
-        case .unsigned: PlainNumber(radix: 10)
-        case .hexadecimal: PlainNumber(radix: 16)
-        case .upperHexadecimal: PlainNumber(radix: 16, isUppercase: true)
-        case .octal: PlainNumber(radix: 8)
-        case .any, .string, .character, .fixed, .exponent, .general: nil
-        }
+    /// Whether it prints decimal digits and the sign of a negative number alone: `%d`, `%i` or `%u`.
+    var isPlainInteger: Bool {
+        width == nil && precision == nil && flags.isEmpty
+            && (conversion == .decimal || conversion == .integer || conversion == .unsigned)
     }
 
     /// Precision counts code points.
@@ -59,8 +41,7 @@ extension FormatSpecifier {
 
     /// Width counts code points.
     func padded(_ text: String) -> String {
-        let missing = (width ?? 0) - text.unicodeScalars.count
-        guard missing > 0 else { return text }
+        guard let width, case let missing = width - text.unicodeScalars.count, missing > 0 else { return text }
         let padding = String(repeating: " ", count: missing)
         return flags.contains(.leftAligned) ? text + padding : padding + text
     }
@@ -68,7 +49,8 @@ extension FormatSpecifier {
     // MARK: Integers
 
     private func signed(_ value: Sign64) -> String {
-        number(prefix: sign(isNegative: value.isNegative), digits: digits(value.magnitude, radix: 10))
+        let sign = sign(isNegative: value.isNegative)
+        return number(prefix: sign, digits: digits(value.magnitude, radix: 10), allowsZeros: precision == nil)
     }
 
     func sign(isNegative: Bool) -> String {
@@ -84,7 +66,8 @@ extension FormatSpecifier {
         let isAlternate = flags.contains(.alternate)
         // C's `#` makes an octal number begin with a zero, and puts `0x` before a hexadecimal one that is not zero.
         if isAlternate, radix == 8, digits.first != "0" { digits = "0" + digits }
-        return number(prefix: isAlternate && value.magnitude != 0 ? alternatePrefix : "", digits: digits)
+        let prefix = isAlternate && value.magnitude != 0 ? alternatePrefix : ""
+        return number(prefix: prefix, digits: digits, allowsZeros: precision == nil)
     }
 
     /// At least as many digits as the precision; none for zero with precision zero.
@@ -95,21 +78,14 @@ extension FormatSpecifier {
         return String(repeating: "0", count: max(0, precision - digits.count)) + digits
     }
 
-    /// Pads with zeros after the prefix, unless a precision or left alignment rules that out.
-    private func number(prefix: String, digits: String) -> String {
-        guard flags.contains(.zeroPadded), !flags.contains(.leftAligned), precision == nil else {
+    /// Pads with zeros after the prefix, unless left alignment or an integer's precision rules that out.
+    func number(prefix: String, digits: String, allowsZeros: Bool = true) -> String {
+        guard flags.contains(.zeroPadded), !flags.contains(.leftAligned), allowsZeros else {
             return padded(prefix + digits)
         }
-        let missing = max(0, (width ?? 0) - prefix.count - digits.count)
+        let missing = max(0, (width ?? 0) - prefix.utf8.count - digits.utf8.count)
         return prefix + String(repeating: "0", count: missing) + digits
     }
-}
-
-/// Prints digits, and the sign of a negative number.
-struct PlainNumber {
-    let radix: UInt64
-    var isSigned = false
-    var isUppercase = false
 }
 
 /// An integer of 64 bits and a sign of its own.

@@ -73,9 +73,9 @@ struct ArgumentWriter: ~Copyable {
 
     /// Writes an argument by its specifier; false if it does not fit.
     private mutating func append(_ argument: QueryArgumentValue, _ specifier: FormatSpecifier) -> Bool {
-        if let plain = specifier.plainNumber, let number = argument.integer {
-            if number.isNegative, !plain.isSigned { return false }
-            append(number, plain)
+        if specifier.isPlainInteger, let number = argument.integer {
+            if number.isNegative, specifier.conversion == .unsigned { return false }
+            append(number)
         } else {
             guard let text = specifier.format(argument) else { return false }
             append(text)
@@ -87,7 +87,7 @@ struct ArgumentWriter: ~Copyable {
     private mutating func append(_ argument: QueryArgumentValue) {
         switch argument {
         case .text(let text): append(text)
-        case .integer, .unsigned: if let number = argument.integer { append(number, PlainNumber(radix: 10)) }
+        case .integer, .unsigned: if let number = argument.integer { append(number) }
         case .floating(let number): append(number.description)
         case .boolean(let value): append(value ? "true" : "false")
         }
@@ -95,25 +95,17 @@ struct ArgumentWriter: ~Copyable {
 
     // MARK: Bytes
 
-    private mutating func append(_ text: String) {
-        let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { append($0) }
-        if isWritten == nil {
-            var text = text
-            text.withUTF8 { append($0) }
-        }
-    }
+    private mutating func append(_ text: String) { text.withBytes { append($0) } }
 
-    private mutating func append(_ number: Sign64, _ plain: PlainNumber) {
-        // 22 digits to the radix 8; 20 and a sign to the radix 10.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 22) { digits in
+    private mutating func append(_ number: Sign64) {
+        // 20 digits and a sign.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 21) { digits in
             var start = digits.count
             var rest = number.magnitude
-            let letters = (plain.isUppercase ? UInt8(ascii: "A") : UInt8(ascii: "a")) - 10
             repeat {
                 start -= 1
-                let digit = UInt8(rest % plain.radix)
-                digits.initializeElement(at: start, to: digit + (digit < 10 ? UInt8(ascii: "0") : letters))
-                rest /= plain.radix
+                digits.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(rest % 10))
+                rest /= 10
             } while rest > 0
             if number.isNegative {
                 start -= 1

@@ -6,6 +6,7 @@
 
 import QuerySyntax
 import Synchronization
+import XMLTree
 
 #if canImport(Glibc)
 import Glibc
@@ -30,8 +31,8 @@ final class QueryCache: Sendable {
 
         static func == (one: Key, other: Key) -> Bool {
             one.options == other.options && one.text.slots == other.text.slots
-                && one.text.source.withUTF8Bytes { bytes in
-                    other.text.source.withUTF8Bytes { others in
+                && one.text.source.withBytes { bytes in
+                    other.text.source.withBytes { others in
                         guard let start = bytes.baseAddress, let other = others.baseAddress else {
                             return bytes.isEmpty && others.isEmpty
                         }
@@ -40,7 +41,9 @@ final class QueryCache: Sendable {
                 }
         }
 
-        func hash(into hasher: inout Hasher) { text.source.withUTF8Bytes { hasher.combine(bytes: $0) } }
+        func hash(into hasher: inout Hasher) {
+            text.source.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
     }
 
     let literals = LiteralTable<Program>()
@@ -128,16 +131,6 @@ extension QueryCache {
     }
 }
 
-extension String {
-    /// Lends the bytes, in code that is specialized here. A string of another kind than Swift's own is copied.
-    @inline(__always)
-    fileprivate func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
-        var copy = self
-        return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
-    }
-}
-
 // Functions of no type: with a metatype to pass they would be called through a thunk.
 
 /// The compiled form of a query in the program's text, which is never freed. A hit takes no lock and no allocation,
@@ -169,7 +162,12 @@ func compiledTemplate(_ text: QueryText, options: QueryOptions = []) throws(Quer
 func compiledTemplate(_ literal: StaticString, _ options: QueryOptions = []) -> QueryTemplate {
     let (templates, identity) = (QueryCache.shared.literalTemplates, LiteralIdentity(literal, options))
     if let known = templates[identity] { return known.takeUnretainedValue() }
-    let template = QueryTemplate.compiled(QueryText(encoded: literal), options: options)
+    let template: QueryTemplate
+    do throws(QueryError) {
+        template = try QueryTemplate(QueryText(encoded: literal), options: options)
+    } catch {
+        template = QueryTemplate(failing: error)
+    }
     return templates.insert(template, for: identity).takeUnretainedValue()
 }
 

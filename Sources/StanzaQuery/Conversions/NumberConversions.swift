@@ -29,8 +29,7 @@ package enum NumberConversion {
     package static func argument(_ text: UnsafeBufferPointer<UInt8>) -> QueryArgumentValue? {
         let number = Digits(text)
         guard number.isEntireText, let magnitude = number.magnitude else { return nil }
-        if !number.isNegative { return Int64(exactly: magnitude).map { .integer($0) } ?? .unsigned(magnitude) }
-        return magnitude > Int64.min.magnitude ? nil : .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
+        return number.int.map { .integer(Int64($0)) } ?? (number.isNegative ? nil : .unsigned(magnitude))
     }
 
     package static func double(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Double? {

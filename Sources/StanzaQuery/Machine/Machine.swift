@@ -15,8 +15,6 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     private let input: MachineInput
     private let observer: Observer
     private(set) var registers: Registers
-    /// Holds a text that was joined from several pieces.
-    private var joined = JoinedText()
     private var prefixes = PrefixMemo()
 
     /// - Parameter start: The step to begin with. No `..` after it may leave a step before it.
@@ -153,7 +151,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
 
     /// The own text of an element, if it is not empty.
     @inline(__always)
-    private mutating func text(of node: NodeIndex, _ conversion: Conversion?) -> Hit? {
+    private func text(of node: NodeIndex, _ conversion: Conversion?) -> Hit? {
         if !input.view.hasText(node) { return nil }
         guard let conversion else { return .text(node, nil) }
         return text(of: node, converted: conversion)
@@ -161,9 +159,9 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
 
     /// Only a conversion that may fail needs the text in one piece.
     @inline(never)
-    private mutating func text(of node: NodeIndex, converted conversion: Conversion) -> Hit? {
-        if input.isTotal(conversion) { return .text(node, conversion) }
-        return input.convertible(joined.text(of: node, input.view), conversion)
+    private func text(of node: NodeIndex, converted conversion: Conversion) -> Hit? {
+        let converts = input.isTotal(conversion) || input.view.withText(of: node) { input.converts($0, conversion) }
+        return converts ? .text(node, conversion) : nil
     }
 }
 

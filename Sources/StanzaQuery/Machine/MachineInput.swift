@@ -51,7 +51,7 @@ enum Hit {
     case attributes(NodeIndex)
     /// A text that the conversion, if there is one, takes.
     case string(UnsafeBufferPointer<UInt8>, Conversion?)
-    /// The own text of an element, not joined yet, with a conversion that takes every text.
+    /// The own text of an element, not joined yet, that the conversion, if there is one, takes.
     case text(NodeIndex, Conversion?)
     case form(NodeIndex)
     case field(FormReader.FieldPlace)
@@ -151,8 +151,12 @@ extension MachineInput {
     /// A text as a result; `nil` if it does not convert.
     @inline(__always)
     func convertible(_ text: UnsafeBufferPointer<UInt8>, _ conversion: Conversion?) -> Hit? {
-        if let conversion, !conversion.converts(text, isStrict: program.isStrict) { return nil }
+        if let conversion, !converts(text, conversion) { return nil }
         return .string(text, conversion)
+    }
+
+    func converts(_ text: UnsafeBufferPointer<UInt8>, _ conversion: Conversion) -> Bool {
+        conversion.converts(text, isStrict: program.isStrict)
     }
 
     func isTotal(_ conversion: Conversion) -> Bool { conversion.isTotal(isStrict: program.isStrict) }

@@ -13,12 +13,16 @@ extension QuerySet {
     // A walk releases only its own collector, here and below: see FastEvaluation.swift.
     @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
-        if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }
+        if storage.view.pointee.needsPrefixes {
+            return matches(element.tree.view, element.index, boundBy: element.bindings)
+        }
         return matches(element.tree.view, element.index, bindings: nil)
     }
 
     /// The queries that have a result on an element. See `matches(_:)` of `Element`.
-    public func matches(_ element: MutableElement) -> Matches { matches(withPrefixes: element) }
+    public func matches(_ element: MutableElement) -> Matches {
+        withExtendedLifetime(element) { matches(element.view, element.index, boundBy: element.bindings) }
+    }
 
     /// The first query, in the order of the set, that has a result on an element.
     ///
@@ -27,34 +31,23 @@ extension QuerySet {
     ///   (rule 3.8).
     @inline(never) @_effects(releasenone)
     public func bestMatch(in element: Element) throws(QueryError) -> ID? {
-        if storage.view.pointee.needsPrefixes { return try first(withPrefixes: element) }
+        if storage.view.pointee.needsPrefixes {
+            return try first(element.tree.view, element.index, boundBy: element.bindings)
+        }
         return try first(element.tree.view, element.index, bindings: nil)
     }
 
     /// The first query that has a result on an element. See `bestMatch(in:)` of `Element`.
-    public func bestMatch(in element: MutableElement) throws(QueryError) -> ID? { try first(withPrefixes: element) }
+    public func bestMatch(in element: MutableElement) throws(QueryError) -> ID? {
+        defer { withExtendedLifetime(element) {} }
+        return try first(element.view, element.index, boundBy: element.bindings)
+    }
 
     // MARK: Walking
-
-    // Generic, so they only call: the compiler makes a copy for each kind of element.
-
-    @inline(never)
-    private func matches(withPrefixes target: some QueryTarget) -> Matches {
-        let bindings = target.bindings
-        defer { withExtendedLifetime((storage, target, bindings)) {} }
-        return matches(target.view, target.index, boundBy: bindings)
-    }
 
     @inline(never)
     private func matches(_ view: TreeView, _ context: NodeIndex, boundBy bindings: SharedNamespaceContext?) -> Matches {
         matches(view, context, bindings: bindings.map { .passUnretained($0) })
-    }
-
-    @inline(never)
-    private func first(withPrefixes target: some QueryTarget) throws(QueryError) -> ID? {
-        let bindings = target.bindings
-        defer { withExtendedLifetime((storage, target, bindings)) {} }
-        return try first(target.view, target.index, boundBy: bindings)
     }
 
     @inline(never)

@@ -190,18 +190,6 @@ public struct QuerySet: Sendable {
         try insert(ofAnyKind: Query(query), arguments, priority: priority)
     }
 
-    /// Does not compile, as the form without an array.
-    @available(
-        *, unavailable,
-        message: "'false' is a result, too: compare the value in a filter, or insert 'Query(query)' to match any value"
-    )
-    @discardableResult
-    public mutating func insert(
-        _ query: Query<Bool>, arguments: [any QueryArgument], priority: Int = 0
-    ) throws(QueryError) -> ID {
-        try insert(Query(query), arguments: arguments, priority: priority)
-    }
-
     @usableFromInline
     mutating func insert(
         ofAnyKind query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
@@ -256,5 +244,30 @@ public struct QuerySet: Sendable {
     /// Call this before every edit: other sets may share the storage.
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    }
+}
+
+/// The storage of a set, shared by its copies until one of them is edited.
+///
+/// Sendable although it is mutable: QuerySet writes only while it holds the only reference, and evaluations only read.
+final class QuerySetStorage: @unchecked Sendable {
+    /// The trie's tables. Evaluations read this pointer, and not a property that may change.
+    let view: UnsafeMutablePointer<TrieView>
+    private(set) var trie: QueryTrie
+
+    init(_ trie: consuming QueryTrie = QueryTrie()) {
+        view = .allocate(capacity: 1)
+        view.initialize(to: trie.view)
+        self.trie = trie
+    }
+
+    deinit { view.deallocate() }
+
+    func copy() -> QuerySetStorage { QuerySetStorage(trie.copy()) }
+
+    /// For the holder of the only reference.
+    func edit<Result>(_ edit: (inout QueryTrie) -> Result) -> Result {
+        defer { view.pointee = trie.view }
+        return edit(&trie)
     }
 }

@@ -115,17 +115,11 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
         public mutating func appendInterpolation<Value>(
             _ value: Value?, default text: @autoclosure () -> some StringProtocol
         ) {
-            appendDescription(of: value, default: text())
+            if let value { appendDescription(of: value) } else { appendInterpolation(String(text())) }
         }
 
         mutating func appendDescription(of value: Any) {
             appendInterpolation(String(describing: value))
-        }
-
-        mutating func appendDescription<Value>(
-            of value: Value?, default text: @autoclosure () -> some StringProtocol
-        ) {
-            if let value { appendDescription(of: value) } else { appendInterpolation(String(text())) }
         }
     }
 }

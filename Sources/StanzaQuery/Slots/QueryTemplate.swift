@@ -33,15 +33,6 @@ final class QueryTemplate: Sendable {
         self.init(Program(failing: error))
     }
 
-    /// Compiles a text. The queries of an invalid one throw its error when they are evaluated.
-    static func compiled(_ text: QueryText, options: QueryOptions = []) -> QueryTemplate {
-        do throws(QueryError) {
-            return try QueryTemplate(text, options: options)
-        } catch {
-            return QueryTemplate(failing: error)
-        }
-    }
-
     /// The query with its names bound, and the arguments that it takes then: the values of its filters.
     ///
     /// - Parameter values: One for each slot.

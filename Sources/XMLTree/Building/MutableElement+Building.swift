@@ -41,7 +41,7 @@ extension MutableElement {
             return uri
         }
         arena.root = arena.makeNode(arena.intern(.element, prefix: prefix, local: local, namespace: uri))
-        arena.links.base[arena.root.offset].inheritsNamespace = namespace == .inherited
+        arena.links.base[arena.root.offset].inheritsNamespace = namespace.isInherited
         self.init(rootOf: arena)
         if !prefix.isEmpty, let uri { declare(prefix, as: uri) }
         let root = arena.root
@@ -108,9 +108,9 @@ extension MutableTree {
         _ name: XMLName, _ namespace: ElementNamespace, _ attributes: AttributeValues, _ text: String,
         to parent: NodeIndex
     ) -> NodeIndex {
-        let waits = namespace == .inherited && links.base[parent.offset].inheritsNamespace
+        let waits = namespace.isInherited && links.base[parent.offset].inheritsNamespace
         let record: NameIndex
-        if namespace == .inherited, !waits {
+        if namespace.isInherited, !waits {
             record = intern(name.text, inNamespaceOf: parent)
         } else {
             let uri = XMLTreeError.unlessMistaken { () throws(XMLTreeError) in try namespace.checkedURI() }

@@ -13,30 +13,13 @@ public enum ElementNamespace: Sendable {
     case uri(String)
 }
 
-extension ElementNamespace: Hashable {
-    /// Whether both are equal. Compares URIs code point by code point (rule 1.1).
-    public static func == (one: ElementNamespace, other: ElementNamespace) -> Bool {
-        switch (one, other) {
-        case (.inherited, .inherited), (.empty, .empty): true
-        case (.uri(let one), .uri(let other)): one.isIdentical(to: other)
-        default: false
-        }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .inherited: hasher.combine(0)
-        case .empty: hasher.combine(1)
-        case .uri(let uri): uri.hashExactly(into: &hasher)
-        }
-    }
-}
-
 extension ElementNamespace: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self = .uri(value) }
 }
 
 extension ElementNamespace {
+    var isInherited: Bool { if case .inherited = self { true } else { false } }
+
     /// Returns the URI, and throws for one that an element cannot have.
     func checkedURI() throws(XMLTreeError) -> String? {
         guard case .uri(let uri) = self, !uri.isEmpty else { return nil }
@@ -109,8 +92,6 @@ public enum NewContent {
 /// strings, optionals and arrays of these, and conditions and loops over them.
 @resultBuilder
 public enum ElementBuilder {
-    public static func buildExpression(_ element: MutableElement) -> NewContent { .element(element) }
-
     public static func buildExpression(_ element: MutableElement?) -> NewContent {
         element.map { .element($0) } ?? .pieces([])
     }

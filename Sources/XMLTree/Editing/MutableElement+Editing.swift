@@ -22,10 +22,9 @@ extension MutableElement {
     /// that still wait for one. `.inherited` takes the parent's, now or when the element is added to a parent.
     public func setNamespace(_ namespace: ElementNamespace) {
         let uri = XMLTreeError.unlessMistaken { () throws(XMLTreeError) in try namespace.checkedURI() }
-        let isInherited = namespace == .inherited
-        setRecord(prefix: "", local: name, namespace: isInherited ? nil : uri, trims: false)
-        tree.links.base[index.offset].inheritsNamespace = isInherited
-        if isInherited {
+        setRecord(prefix: "", local: name, namespace: uri, trims: false)
+        tree.links.base[index.offset].inheritsNamespace = namespace.isInherited
+        if namespace.isInherited {
             tree.resolveNamespaces(from: index)
         } else {
             resolveWaitingChildren()

@@ -3,7 +3,7 @@
 // Finding a qualified name takes one masked load, one multiplication and the comparison of two words. Its bytes are
 // checked once, when they are new. A name and the namespace of its prefix together have an index in the table
 // (`NameWriter`). Secrets of this process key the hashes, so that input cannot be made to collide. Between stanzas, the
-// tokenizer drops the names that a long stream accumulates (Tokenizer+Trees.swift).
+// tokenizer drops the names that a long stream accumulates (Tokenizer.swift).
 
 /// A qualified name, before the resolution of its prefix.
 struct QualifiedName: BitwiseCopyable {
@@ -365,7 +365,7 @@ struct Names: ~Copyable {
             records[number].elementNamespace = Self.none
             records[number].attributeNamespace = Self.none
         }
-        forgetReferences()
+        for number in 0..<namespaces.count { namespaces[number].reference = .empty }
     }
 
     // MARK: Namespaces by number
@@ -414,10 +414,5 @@ struct Names: ~Copyable {
         let reference = writer.storeNamespace(bytes(ofNamespace: number), key: namespace.key)
         namespaces[Int(number)].reference = reference
         return reference
-    }
-
-    /// A new table of names has none of them.
-    private mutating func forgetReferences() {
-        for number in 0..<namespaces.count { namespaces[number].reference = .empty }
     }
 }

@@ -1,8 +1,7 @@
 // The limits of a parser and the bounds of its memory between two trees, each with its default and its reason.
 //
 // The files in Parser check the limits while they read the input, so that no data grows beyond them. Tokenizer.swift
-// respects the limit of bytes, Tokenizer+Tags.swift and Tokenizer+Namespaces.swift check tags, Tokenizer+Skipping.swift
-// skips a stanza beyond a limit.
+// respects the limit of bytes, Tokenizer+Tags.swift checks tags, Tokenizer+Errors.swift skips a stanza beyond a limit.
 
 /// The limits of a parser.
 ///

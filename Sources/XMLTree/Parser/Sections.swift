@@ -130,7 +130,7 @@ package enum Section: Equatable {
             case .subsetEnd:
                 if byte == .greaterThan { return .ended(p + 1) }
                 if !Scan.isSpace(byte), case .valid = Scan.character(view, p, end) {
-                    return .wrong(.endOfDocumentType, p)
+                    return .wrong(.missingTagEnd, p)
                 }
             case .declaration(let inSubset):
                 switch byte {

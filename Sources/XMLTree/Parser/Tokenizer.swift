@@ -5,9 +5,9 @@
 // is found (TagReader.swift), and has no effect before. So time is linear, and neither events nor errors depend on the
 // cuts.
 //
-// The files: +Content passes text, chooses by the next byte, and reads markup that begins with `<!` and `<?`
-// (Sections.swift), +Tags reads tags, +Namespaces resolves them, +Skipping skips rejected stanzas, +Trees makes events,
-// +Errors reports mistakes and continues after them.
+// The files: this one takes input and makes trees and events. +Content passes text, chooses by the next byte, and reads
+// markup that begins with `<!` and `<?` (Sections.swift), +Tags reads tags and resolves their names, +Errors reports
+// mistakes and skips rejected stanzas.
 
 struct Tokenizer: ~Copyable {
     let mode: XMLStreamParser.Mode
@@ -72,7 +72,9 @@ struct Tokenizer: ~Copyable {
     /// Whether another stream has to begin here: a declaration or byte order mark has interrupted an open one.
     var mustBeHeader = false
     /// The stanza that is skipped.
-    var skipped: SkippedStanza?
+    var skipped: XMLStreamParser.RejectedStanza?
+    /// Its tag whose end is searched.
+    var skippedTag: TagFinder?
 
     // The tag that is being read.
     var names = Names()
@@ -83,14 +85,16 @@ struct Tokenizer: ~Copyable {
     // The trees.
     var assembler = TreeAssembler()
     /// The bindings of the stream's root or of the mode, which all trees share.
-    var surroundings: SharedNamespaceContext?
+    private var surroundings: SharedNamespaceContext?
     /// The name of the stream's root.
-    var rootName: [UInt8] = []
+    private var rootName: [UInt8] = []
     /// The dictionary of the last tree. Later trees share it until the names' table or the surroundings change.
-    var dictionary: TreeDictionary
+    private var dictionary: TreeDictionary
 
-    /// Reading stops at it until the caller takes it.
-    var pending = PendingEvent()
+    /// The event or the error that the caller has not taken yet. Reading stops at it.
+    var pending: Result<XMLStreamParser.Event, XMLParseError>?
+    /// Whether an error was taken that ends the input.
+    private(set) var hasFailed = false
     /// Whether complete input may follow the last event.
     private var hasUnread = false
     /// Whether the event of a root's start tag is followed by that of its end.
@@ -110,12 +114,10 @@ struct Tokenizer: ~Copyable {
         if !hasInvalidContext { surroundings = SharedNamespaceContext(context) }
     }
 
-    /// Begins a new input. Names of fragments stay: they are bounded, and the next line has the same ones.
+    /// Begins a new input.
     mutating func beginInput() {
-        forgetOpen()
-        assembler.dropOpen()
-        pending = PendingEvent()
-        (place, hasUnread, endsRoot) = (0, false, false)
+        pending = nil
+        (hasFailed, place, hasUnread, endsRoot) = (false, 0, false, false)
         input.removeAll(keeping: Self.keptInput)
         readable = 0
         base = .start
@@ -125,13 +127,9 @@ struct Tokenizer: ~Copyable {
         isFinal = false
         droppedZeros = 0
         beginning = 0
-        isComplete = false
         hasDocumentType = false
+        beginStream()
         mustBeHeader = false
-        outerDeclarations = 0
-        if mode.isFragments { return recycle() }
-        names = Names()
-        surroundings = nil
     }
 
     /// Forgets the stream, and continues as at the beginning of another one.
@@ -142,6 +140,8 @@ struct Tokenizer: ~Copyable {
         assembler.dropOpen()
         isComplete = false
         outerDeclarations = 0
+        // Names of fragments stay: they are bounded, and the next line has the same ones.
+        if mode.isFragments { return recycle() }
         names = Names()
         surroundings = nil
     }
@@ -222,13 +222,20 @@ struct Tokenizer: ~Copyable {
         read()
     }
 
-    /// Reads up to the next event. Returns whether there is one.
-    @inline(never) @discardableResult
-    mutating func read() -> Bool {
-        while !pending.exists, hasUnread || beginSlice() {
+    /// Returns the next event, or throws an error; `nil` if that needs more input.
+    mutating func next() throws(XMLParseError) -> XMLStreamParser.Event? {
+        if pending == nil { read() }
+        if case .failure = pending { hasFailed = isStopped }
+        return try pending.take()?.get()
+    }
+
+    /// Reads up to the next event.
+    @inline(never)
+    mutating func read() {
+        while pending == nil, hasUnread || beginSlice() {
             work()
-            hasUnread = pending.exists
-            if !pending.exists, isFinal {
+            hasUnread = pending != nil
+            if pending == nil, isFinal {
                 if case .reading = phase, isUnfinished { failAtEnd() }
                 phase = .stopped
             }
@@ -237,7 +244,6 @@ struct Tokenizer: ~Copyable {
                 readable = 0
             }
         }
-        return pending.exists
     }
 
     /// Reveals a slice of the waiting bytes, or the end of the input after them.
@@ -254,7 +260,7 @@ struct Tokenizer: ~Copyable {
     }
 
     private mutating func work() {
-        while !isStopped, !pending.exists {
+        while !isStopped, pending == nil {
             if case .searching(let atLineStart) = phase, !findFragment(atLineStart) { return }
             readInput()
             if case .searching = phase { continue }
@@ -275,13 +281,13 @@ struct Tokenizer: ~Copyable {
             isLast = isFinal && !isCut
             let saved = input.replace(at: end, with: 0)
             if isTagComplete(end) { place = content(input.view, place, end) }
-            let isReached = isCut && !isBoundChanged && mistake == nil && !pending.exists
+            let isReached = isCut && !isBoundChanged && mistake == nil && pending == nil
             if isReached { readBeginning(input.view, place, end) }
             _ = input.replace(at: end, with: saved)
             if let mistake { return fail(mistake.kind, at: mistake.index) }
             if isReached, !passBound(input.view, place, end) { return }
             // Bytes of the slice stay until it is read.
-            if pending.exists { return }
+            if pending != nil { return }
         } while isBoundChanged
         pass(place)
         dropZeros()
@@ -292,7 +298,7 @@ struct Tokenizer: ~Copyable {
     private mutating func passBound(_ view: ByteView, _ place: Int, _ end: Int) -> Bool {
         if let skipped {
             let maximum = limits.effectiveSkippedBytes
-            fail(.limit(.skippedBytes, maximum: maximum), at: end, position: skipped.event.position)
+            fail(.limit(.skippedBytes, maximum: maximum), at: end, position: skipped.position)
             return false
         }
         let isTag = view[place] == .lessThan && !view[place + 1].isMarkupMark && view[place + 1] != UInt8(ascii: "/")
@@ -384,5 +390,140 @@ struct Tokenizer: ~Copyable {
             number += 1
         }
         return mark
+    }
+
+    // MARK: Beginnings of elements
+
+    /// Whether an element may begin outside of trees.
+    @inline(never)
+    mutating func mayBegin(_ start: Int, _ end: Int) -> Bool {
+        // The next byte decides the kind of markup.
+        if start + 1 == end { return false }
+        if isComplete, !mayRestart { return refused(.contentAfterEnd, at: start) ?? false }
+        return limitBytes(from: start)
+    }
+
+    /// Whether the name of an open element is that of a stream's root.
+    @inline(never)
+    func isHeader(_ name: UInt32) -> Bool {
+        let record = names.records[Int(name)]
+        let written = names.bytes(of: name)
+        let local = written[(record.prefix == Names.noPrefix ? 0 : Int(record.prefixLength) + 1)...]
+        let namespace = names.bytes(ofNamespace: names.bindings[Int(record.prefix)])
+        return isHeader(written, local: local, in: namespace)
+    }
+
+    /// Whether a tag is that of a stream's root: of `stream:stream` as written, or of `stream` in the namespace of
+    /// streams. A tag with another binding of the usual prefix is a mistake of its stream, not a stanza.
+    func isHeader(
+        _ written: UnsafeBufferPointer<UInt8>, local: Slice<UnsafeBufferPointer<UInt8>>,
+        in namespace: some Sequence<UInt8>
+    ) -> Bool {
+        if !local.elementsEqual("stream".utf8) { return false }
+        return written.elementsEqual("stream:stream".utf8) || namespace.elementsEqual(XMLNamespace.stream.utf8)
+    }
+
+    // MARK: Trees and events
+
+    @inline(__always)
+    mutating func endElement() {
+        depth &-= 1
+        unbind(downTo: open[depth].replaced)
+        if depth <= outer { return endOuterElement() }
+        open.removeLast(downTo: depth)
+        assembler.endElement()
+    }
+
+    @inline(never)
+    private mutating func endOuterElement() {
+        let start = open[depth].start
+        open.removeLast(downTo: depth)
+        if depth < outer {
+            isComplete = true
+            setBound(.max)
+            pending = .success(.streamEnd)
+            return
+        }
+        assembler.endElement()
+        pending = .success(.element(Element(tree: makeTree(), index: .root), placed(start)))
+        endTree()
+    }
+
+    /// The tree whose elements have ended.
+    mutating func makeTree() -> Tree {
+        updateDictionary()
+        // As a function's result, the dictionary would be retained and released.
+        return assembler.finish(dictionary)
+    }
+
+    /// Ends a tree or a skipped stanza.
+    mutating func endTree() {
+        if mode == .document {
+            isComplete = true
+        } else {
+            setBound(.max)
+            recycle()
+        }
+    }
+
+    /// Queues the event for the start tag of a stream's root.
+    mutating func finishHeader(_ tag: UnsafeBufferPointer<UInt8>) {
+        var bindings = NamespaceContext()
+        var prefixes: [StringMap.Entry] = []
+        for number in 0..<attributes.count {
+            let name = attributes[number].name
+            let declares = names.records[Int(name)].declares
+            if declares == 0 { continue }
+            let namespace = String(decoding: names.bytes(ofNamespace: names.bindings[Int(declares - 1)]), as: UTF8.self)
+            if declares != Names.noPrefix + 1 {
+                let prefix = names.bytes(of: name).dropFirst("xmlns:".utf8.count)
+                prefixes.append((String(decoding: prefix, as: UTF8.self), namespace))
+            } else if !namespace.isEmpty {
+                bindings.defaultNamespace = namespace
+            }
+        }
+        bindings.prefixes = StringMap(prefixes)
+        surroundings = SharedNamespaceContext(bindings)
+        names.rememberSurroundings()
+        rootName = Array(names.bytes(of: open[0].name))
+        // The bindings last as long as the stream.
+        outerDeclarations = replaced.count
+        replaced.removeLast(downTo: 0)
+        open[0].replaced = 0
+        open[0].start = placed(open[0].start)
+        setBound(.max)
+        assembler.endElement()
+        let element = Element(tree: makeTree(), index: .root)
+        let header = XMLStreamParser.StreamHeader(
+            element: element, namespaces: bindings, position: open[0].start, tag: Array(tag))
+        pending = .success(.streamStart(header))
+    }
+
+    private mutating func updateDictionary() {
+        if dictionary.names === names.writer.table && dictionary.context === surroundings { return }
+        dictionary = TreeDictionary(names: names.writer.table, context: surroundings)
+    }
+
+    // MARK: Recycling
+
+    /// Drops the names that a long stream accumulates, between two trees.
+    @inline(__always)
+    mutating func recycle() {
+        if names.writer.isNearlyFull { names.renewTable() }
+        if names.hasGrown(beyond: renewal) { renewNames() }
+    }
+
+    /// Forgets all names but those around trees.
+    @inline(never)
+    private mutating func renewNames() {
+        names = Names()
+        if let surroundings { _ = names.bind(surroundings.context) }
+        guard outer == 1 else { return }
+        rootName.withUnsafeBufferPointer { name in
+            let buffer = InputBuffer(name)
+            let view = buffer.view
+            // The bytes are a valid name, because they were one before.
+            if let number = names.find(view, 0, view.block(at: 0), name.count) { open[0].name = number }
+        }
     }
 }

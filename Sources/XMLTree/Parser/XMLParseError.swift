@@ -106,8 +106,8 @@ public struct XMLParseError: Error, Sendable, Hashable {
         case xmlDeclaration
     }
 
-    /// A limit of `ParserLimits`.
-    public enum Limit: Sendable, Hashable {
+    /// A limit of `ParserLimits`. The raw value is its property there.
+    public enum Limit: String, Sendable, Hashable {
         case bytes, depth, elements, attributes, nameLength, names, declarations
         /// Bytes of a skipped stanza.
         case skippedBytes
@@ -183,7 +183,7 @@ extension XMLParseError: CustomStringConvertible {
         case .notOneElement:
             "expected exactly one element"
         case .limit(let limit, let maximum):
-            "\(limit.message(maximum)); raise `\(limit.name)` in ParserLimits if that is wanted"
+            "\(limit.message(maximum)); raise `\(limit.rawValue)` in ParserLimits if that is wanted"
         case .invalidContext:
             "the namespace context cannot be declared in XML: a prefix is not a name, or a namespace is empty, reserved or "
                 + "has characters that XML forbids"
@@ -251,20 +251,6 @@ extension XMLParseError.Markup {
 }
 
 extension XMLParseError.Limit {
-    /// The property of `ParserLimits`.
-    fileprivate var name: String {
-        switch self {
-        case .bytes: "bytes"
-        case .depth: "depth"
-        case .elements: "elements"
-        case .attributes: "attributes"
-        case .nameLength: "nameLength"
-        case .names: "names"
-        case .declarations: "declarations"
-        case .skippedBytes: "skippedBytes"
-        }
-    }
-
     fileprivate func message(_ maximum: Int) -> String {
         switch self {
         case .bytes: "this has more than \(maximum) bytes"
@@ -282,22 +268,16 @@ extension XMLParseError.Limit {
 // MARK: Messages of the tokenizer
 
 extension XMLParseError {
-    /// The expected input where other input was found.
-    enum Expectation {
-        case name, whiteSpace, attributeOrEnd, equalsSign, quotedValue, endOfEndTag, version, declarationEnd
-
-        var message: String {
-            switch self {
-            case .name: "expected a name here; write '<' in text as &lt;"
-            case .whiteSpace: "expected white space here"
-            case .attributeOrEnd: "expected '>' or an attribute here"
-            case .equalsSign: "expected '=' and the attribute's value here"
-            case .quotedValue: "expected an attribute's value in quotes here"
-            case .endOfEndTag: "expected '>' here"
-            case .version: "expected version='1.0' here"
-            case .declarationEnd: "expected '?>' here"
-            }
-        }
+    /// The expected input where other input was found, and the message.
+    enum Expectation: String {
+        case name = "expected a name here; write '<' in text as &lt;"
+        case whiteSpace = "expected white space here"
+        case attributeOrEnd = "expected '>' or an attribute here"
+        case equalsSign = "expected '=' and the attribute's value here"
+        case quotedValue = "expected an attribute's value in quotes here"
+        case endOfEndTag = "expected '>' here"
+        case version = "expected version='1.0' here"
+        case declarationEnd = "expected '?>' here"
     }
 }
 
@@ -306,7 +286,7 @@ extension XMLParseError.Kind {
     static let incompleteNumber = Self.malformed("expected a number and ';' after '&#'; write '&' as &amp;")
     static let endOfCharacterData = Self.malformed("']]>' must not occur in text; write '>' as &gt;")
     static let lessThanInTag = Self.malformed("'<' must not occur in a tag; write it as &lt; in an attribute's value")
-    static let endOfDocumentType = Self.malformed(XMLParseError.Expectation.endOfEndTag.message)
+    static let missingTagEnd = Self.malformed(XMLParseError.Expectation.endOfEndTag.rawValue)
     static let hyphensInComment = Self.malformed("'--' must not occur in a comment")
     static let missingRoot = Self.malformed("expected '<', the beginning of a document or stream")
     static let stanzaAfterDeclaration = Self.malformed(

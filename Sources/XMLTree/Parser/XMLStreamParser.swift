@@ -80,13 +80,11 @@ public struct XMLStreamParser: ~Copyable {
     ///
     /// Throws each error once. After an error that ends the input (`hasFailed`) it returns no more events, so a caller
     /// that continues after errors comes to an end, too.
-    public mutating func next() throws(XMLParseError) -> Event? {
-        tokenizer.pending.exists || tokenizer.read() ? try tokenizer.pending.take() : nil
-    }
+    public mutating func next() throws(XMLParseError) -> Event? { try tokenizer.next() }
 
     /// Whether `next()` has thrown an error that stops the parser until `reset()`: any error in a stream or document;
     /// in fragments only `.invalidContext`.
-    public var hasFailed: Bool { tokenizer.pending.hasFailed }
+    public var hasFailed: Bool { tokenizer.hasFailed }
 
     /// Begins a new input in the same mode, as after STARTTLS and SASL. Drops all input that was fed and not yet
     /// delivered, and all errors.

@@ -15,26 +15,8 @@ package struct ElementReader {
         self.bindings = bindings
     }
 
-    var name: String { String(view.localName(of: index)) }
-
-    var namespace: String? { String(nonEmpty: view.namespace(of: index)) }
-
-    var prefix: String? { String(nonEmpty: view.nameBytes.string(at: view.name(of: index).prefixReference)) }
-
-    var parent: NodeIndex? { view[index].parent.optional }
-
-    var root: NodeIndex {
-        var node = index
-        while let parent = view[node].parent.optional { node = parent }
-        return node
-    }
-
-    var firstChild: NodeIndex? { view[index].firstChild.optional }
-
-    var nextSibling: NodeIndex? { view[index].next.optional }
-
     var childIndex: Int {
-        guard let parent else { return 0 }
+        guard let parent = view[index].parent.optional else { return 0 }
         var position = 0
         var child = view[parent].firstChild
         while child != index {
@@ -60,13 +42,7 @@ package struct ElementReader {
     // MARK: Text
 
     /// The element's own text (rule 1.4).
-    var text: String? {
-        switch view.ownText(of: index) {
-        case .none: nil
-        case .single(let text): String(text)
-        case .several: view.textString(of: index)
-        }
-    }
+    var text: String? { view.hasText(index) ? view.textString(of: index) : nil }
 
     /// Elements and text in order.
     func content<Node>(of element: (NodeIndex) -> Node) -> [XMLContent<Node>] {
@@ -178,21 +154,10 @@ extension ElementReader {
 
     /// Returns the first of `ns1`, `ns2`… that is not bound here. Linear in the depth and the attributes on the way.
     func freshPrefix() -> String {
-        var bound: Set<NameKey> = []
-        var node = index
-        while node != .none {
-            for record in view.attributeRecords(of: node) where view[record.name].kind == .declaration {
-                bound.insert(view[record.name].qualified)
-            }
-            node = view[node].parent
-        }
+        let bound = Set(namespacesInScope.prefixes.keys)
         var number = 1
-        while true {
-            let prefix = "ns\(number)"
-            let key = NameKey(.declaration, prefix)
-            if !bound.contains(key), bindings?.namespaceKey(forPrefix: key) == nil { return prefix }
-            number += 1
-        }
+        while bound.contains("ns\(number)") { number += 1 }
+        return "ns\(number)"
     }
 
     /// All bindings in scope.

@@ -47,7 +47,7 @@ public protocol ReadableElement: CustomStringConvertible {
     /// The parent element; `nil` at the root (rule 1.6).
     var parent: Self? { get }
 
-    /// The root of this tree. Linear in the depth.
+    /// The root of this tree.
     var root: Self { get }
 
     /// The first child element.
@@ -171,11 +171,14 @@ extension TreePosition {
             try body(ElementReader(view: view, index: index, bindings: bindings))
         }
     }
-    public var name: String { read { $0.name } }
 
-    public var namespace: String? { read { $0.namespace } }
+    public var name: String { read { String($0.view.localName(of: $0.index)) } }
 
-    public var prefix: String? { read { $0.prefix } }
+    public var namespace: String? { read { String(nonEmpty: $0.view.namespace(of: $0.index)) } }
+
+    public var prefix: String? {
+        read { String(nonEmpty: $0.view.nameBytes.string(at: $0.view.name(of: $0.index).prefixReference)) }
+    }
 
     public var text: String? { read { $0.text } }
 
@@ -187,13 +190,11 @@ extension TreePosition {
 
     public var namespacesInScope: NamespaceContext { read { $0.namespacesInScope } }
 
-    public var parent: Self? { read { $0.parent }.map(element) }
+    public var parent: Self? { read { $0.view[$0.index].parent.optional }.map(element) }
 
-    public var root: Self { element(at: read { $0.root }) }
+    public var firstChild: Self? { read { $0.view[$0.index].firstChild.optional }.map(element) }
 
-    public var firstChild: Self? { read { $0.firstChild }.map(element) }
-
-    public var nextSibling: Self? { read { $0.nextSibling }.map(element) }
+    public var nextSibling: Self? { read { $0.view[$0.index].next.optional }.map(element) }
 
     public var childIndex: Int { read { $0.childIndex } }
 

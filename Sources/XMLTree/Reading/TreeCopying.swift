@@ -147,11 +147,11 @@ private struct SubtreeCopy {
         let index = next
         let source = view[node]
         var copy = Node(
-            key: source.key, name: position(of: source.name, in: view, renaming: &names), parent: parent,
-            attributes: UInt32(truncatingIfNeeded: size.attributes))
+            key: source.key, name: names?.intern(view[source.name], from: view.nameBytes) ?? source.name,
+            parent: parent, attributes: UInt32(truncatingIfNeeded: size.attributes))
         copy.attributeCount = source.attributeCount
         for record in view.attributeRecords(of: node) {
-            let name = position(of: record.name, in: view, renaming: &names)
+            let name = names?.intern(view[record.name], from: view.nameBytes) ?? record.name
             (memory.attributes + size.attributes).initialize(
                 to: AttributeRecord(name: name, value: append(record.value)))
             size.attributes &+= 1
@@ -194,12 +194,6 @@ extension TreeView {
         }
         return .none
     }
-}
-
-/// Returns the position of a name in the copy's table.
-@inline(__always)
-func position(of name: NameIndex, in view: TreeView, renaming names: inout NameInterner?) -> NameIndex {
-    names?.intern(view[name], from: view.nameBytes) ?? name
 }
 
 /// The tags of a subtree in document order.

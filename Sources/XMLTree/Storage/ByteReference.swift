@@ -40,13 +40,7 @@ extension UnsafePointer<UInt8> {
 @usableFromInline package enum LengthPrefix {
     /// The number of bytes that the prefix of a string of `length` bytes takes.
     @inlinable package static func size(of length: Int) -> Int {
-        var size = 1
-        var rest = length >> 7
-        while rest > 0 {
-            size += 1
-            rest >>= 7
-        }
-        return size
+        length < 0x80 ? 1 : (Int.bitWidth - length.leadingZeroBitCount + 6) / 7
     }
 
     /// Writes the prefix, and returns its end.

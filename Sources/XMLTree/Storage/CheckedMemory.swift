@@ -167,13 +167,6 @@ package struct InputBuffer: ~Copyable {
         removeFirst(range.count)
     }
 
-    /// Drops the last bytes.
-    mutating func removeLast(downTo newCount: Int) {
-        precondition(newCount >= 0 && newCount <= count)
-        count = newCount
-        base[count] = 0
-    }
-
     /// Drops all bytes, and memory beyond `capacity`.
     package mutating func removeAll(keeping capacity: Int) {
         (start, count) = (0, 0)

@@ -222,18 +222,13 @@ struct NameWriter: ~Copyable {
 }
 
 extension NameKey {
-    /// The key of `prefix:local`, or of `local` if the prefix is empty.
+    /// The key of `prefix:local`.
     init(qualifiedName local: UnsafeBufferPointer<UInt8>, prefix: UnsafeBufferPointer<UInt8>) {
-        if prefix.isEmpty {
-            self.init(.qualified, local)
-        } else {
-            self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: prefix.count + 1 + local.count) { name in
-                _ = name.initialize(fromContentsOf: prefix)
-                name[prefix.count] = UInt8(ascii: ":")
-                _ = UnsafeMutableBufferPointer(rebasing: name[(prefix.count + 1)...])
-                    .initialize(fromContentsOf: local)
-                return NameKey(.qualified, UnsafeBufferPointer(name))
-            }
+        self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: prefix.count + 1 + local.count) { name in
+            _ = name.initialize(fromContentsOf: prefix)
+            name[prefix.count] = UInt8(ascii: ":")
+            _ = UnsafeMutableBufferPointer(rebasing: name[(prefix.count + 1)...]).initialize(fromContentsOf: local)
+            return NameKey(.qualified, UnsafeBufferPointer(name))
         }
     }
 }

@@ -78,31 +78,7 @@ extension TreeView {
 
 // MARK: Text, read without building a string where possible (rule 1.4)
 
-/// An element's own text.
-package enum OwnText {
-    /// No text, or only empty runs.
-    case none
-    /// The whole text, in the tree's storage.
-    case single(UnsafeBufferPointer<UInt8>)
-    /// Several runs with elements between them, and their total size.
-    case several(byteCount: Int)
-}
-
 extension TreeView {
-    /// Returns the own text of an element. Visits its children.
-    package func ownText(of node: NodeIndex) -> OwnText {
-        var single: UnsafeBufferPointer<UInt8>?
-        var byteCount = 0
-        var runs = 0
-        forEachTextRun(of: node) { run in
-            single = run
-            byteCount += run.count
-            runs += 1
-        }
-        guard let single else { return .none }
-        return runs == 1 ? .single(single) : .several(byteCount: byteCount)
-    }
-
     /// Whether the element has any own text.
     package func hasText(_ node: NodeIndex) -> Bool {
         if !self[node].text.isEmpty { return true }
@@ -128,15 +104,17 @@ extension TreeView {
     /// Passes the own text as one piece of bytes. Joins several runs in temporary storage. Passes no bytes if the
     /// element has no own text.
     package func withText<Result>(of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        switch ownText(of: node) {
-        case .none: return body(.empty)
-        case .single(let text): return body(text)
-        case .several(let byteCount):
-            var joined: [UInt8] = []
-            joined.reserveCapacity(byteCount)
-            forEachTextRun(of: node) { joined.append(contentsOf: $0) }
-            return joined.withUnsafeBufferPointer(body)
+        var (last, byteCount, runs) = (UnsafeBufferPointer<UInt8>.empty, 0, 0)
+        forEachTextRun(of: node) { run in
+            last = run
+            byteCount += run.count
+            runs += 1
         }
+        if runs <= 1 { return body(last) }
+        var joined: [UInt8] = []
+        joined.reserveCapacity(byteCount)
+        forEachTextRun(of: node) { joined.append(contentsOf: $0) }
+        return joined.withUnsafeBufferPointer(body)
     }
 
     /// Returns the own text as a string; empty if the element has none.

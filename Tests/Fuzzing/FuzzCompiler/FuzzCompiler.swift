@@ -21,7 +21,7 @@ func fuzzCompiler(_ input: FuzzInput) {
         let listing = query.listing
         require(!listing.isEmpty, "a program without instructions")
         let again = try Query(text, options: options)
-        require(again == query && again.listing == listing, "compiles differently the second time")
+        require(again.listing == listing, "compiles differently the second time")
         require(query.argumentCount == specifiers(in: parsed.tree), "not as many arguments as specifiers")
     } catch {
         check(error.diagnostics, of: text)

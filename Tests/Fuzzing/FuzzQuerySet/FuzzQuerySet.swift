@@ -90,8 +90,10 @@ private struct Members {
         let member = members[place]
         switch edit {
         case UInt8(ascii: "-"):
+            let removed = set.remove(member.id)?.query
             require(
-                set.remove(member.id)?.query == (try? member.query.binding(arguments: member.arguments)),
+                removed?.source == member.query.source
+                    && removed?.values == (try? member.query.binding(arguments: member.arguments))?.values,
                 "another query is removed")
             require(set[member.id] == nil && set.remove(member.id) == nil, "a query that was removed is there")
             members.remove(at: place)

@@ -100,7 +100,8 @@ import Testing
                 continue
             }
             let removed = model.set.remove(member.id)
-            #expect(try removed?.query == member.query.binding(arguments: member.arguments))
+            let bound = try member.query.binding(arguments: member.arguments)
+            #expect(removed?.query.source == bound.source && removed?.query.values == bound.values)
             let isThere = model.set.remove(member.id) != nil || model.set[member.id] != nil
             #expect(!isThere)
             model.members.remove(at: place)

@@ -309,7 +309,7 @@ private let hostile = "x><i=2"
         for (value, expected) in [([hostile], #"["x><i=2"]"#), (nil, "none")] as [([String]?, String)] {
             var pieces = QueryLiteral.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
             pieces.appendLiteral("a<k=")
-            pieces.appendDescription(of: value, default: "none")
+            if let value { pieces.appendDescription(of: value) } else { pieces.appendInterpolation("none") }
             pieces.appendLiteral(">")
             let literal = QueryLiteral(stringInterpolation: pieces)
             #expect(

@@ -9,8 +9,6 @@ import XMLTree
 /// The queries, with states and edges in flat tables.
 struct QueryTrie: ~Copyable {
     private(set) var states = RecordTable<TrieState>()
-    /// The record of each state, by its index.
-    private var origins = RecordTable<StateOrigin>()
     private(set) var edges = NumberTable<UInt64>(capacity: 16)
     private(set) var attributeTests = RecordTable<AttributeTest>()
     private(set) var entries = RecordTable<EntryLink>()
@@ -25,14 +23,12 @@ struct QueryTrie: ~Copyable {
     private var prefixedCount = 0
 
     init() {
-        _ = states.insert(TrieState())
-        _ = origins.insert(StateOrigin(parent: .none, step: .ascend))
+        _ = states.insert(TrieState(parent: .none, step: .ascend))
     }
 
     func copy() -> QueryTrie {
         var copy = QueryTrie()
         copy.states = states.copy()
-        copy.origins = origins.copy()
         copy.edges = edges.copy()
         copy.attributeTests = attributeTests.copy()
         copy.entries = entries.copy()
@@ -67,7 +63,7 @@ struct QueryTrie: ~Copyable {
         var state = entries[entry].state
         while state != .none {
             path.append(state)
-            state = origins[state.origin].parent
+            state = states[state].parent
         }
         return path
     }
@@ -104,10 +100,10 @@ struct QueryTrie: ~Copyable {
     private mutating func insert(_ program: Program, at entry: EntryIndex) {
         var step = 0
         var state = StateIndex.root
-        origins[state.origin].entryCount += 1
+        states[state].entryCount += 1
         while let edge = program.edge(at: step) {
             state = target(of: edge, from: state, in: program)
-            origins[state.origin].entryCount += 1
+            states[state].entryCount += 1
             step += 1
         }
         entries[entry].program = .passUnretained(program)
@@ -156,9 +152,9 @@ struct QueryTrie: ~Copyable {
         if entries[entry].program._withUnsafeGuaranteedRef({ $0.usesPrefixes }) { prefixedCount -= 1 }
         entries[entry].state = .none
         while state != .none {
-            let parent = origins[state.origin].parent
-            origins[state.origin].entryCount -= 1
-            if origins[state.origin].entryCount == 0, state != .root { detach(state) }
+            let parent = states[state].parent
+            states[state].entryCount -= 1
+            if states[state].entryCount == 0, state != .root { detach(state) }
             state = parent
         }
     }
@@ -193,10 +189,7 @@ struct QueryTrie: ~Copyable {
     // Four callers: copies of this in each cost the compiler much time.
     @inline(never)
     private mutating func make(_ step: Step, value: UInt64 = 0, from parent: StateIndex) -> StateIndex {
-        let state = states.insert(TrieState())
-        // Both tables grow and shrink together, so both indexes are the same.
-        let origin = origins.insert(StateOrigin(parent: parent, step: step, value: value))
-        assert(origin == state.origin, "a state and its origin have drifted apart")
+        let state = states.insert(TrieState(parent: parent, step: step, value: value))
         states[parent].edgeCount += 1
         if step.op == .child { states[parent].childEdgeCount += 1 }
         if step.edge != .attribute, step.edge != .value { states[parent].kinds.insert(EdgeKinds(step.op, step.test)) }
@@ -241,8 +234,7 @@ struct QueryTrie: ~Copyable {
 
     /// Removes a state that no query needs any more, with the edge to it.
     private mutating func detach(_ state: StateIndex) {
-        let origin = origins[state.origin]
-        let (parent, step) = (origin.parent, origin.step)
+        let (parent, step) = (states[state].parent, states[state].step)
         states[parent].edgeCount -= 1
         if step.op == .child {
             states[parent].childEdgeCount -= 1
@@ -257,12 +249,11 @@ struct QueryTrie: ~Copyable {
         case .value:
             let test = attributeTest(of: step.key, in: parent)
             attributeTests[test].valueCount -= 1
-            edges.remove(EdgeOrigin(test).edge(origin.value))
+            edges.remove(EdgeOrigin(test).edge(states[state].value))
             removeIfUnused(test, from: parent)
         case nil: preconditionFailure("the root is never removed")
         }
         states.vacate(state)
-        origins.vacate(state.origin)
     }
 
     private mutating func removeIfUnused(_ test: AttributeTestIndex, from state: StateIndex) {
@@ -272,11 +263,6 @@ struct QueryTrie: ~Copyable {
         edges.remove(EdgeOrigin(attributesOf: state).edge(attributeTests[test].name.rawValue))
         attributeTests.vacate(test)
     }
-}
-
-extension StateIndex {
-    /// The index of the state's origin.
-    var origin: RecordIndex<StateOrigin> { RecordIndex<StateOrigin>(rawValue: rawValue) }
 }
 
 extension QuerySet {

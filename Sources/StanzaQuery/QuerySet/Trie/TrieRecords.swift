@@ -14,7 +14,7 @@ extension StateIndex {
     static var root: StateIndex { StateIndex(rawValue: 0) }
 }
 
-/// A state, with the data that an evaluation needs.
+/// A state: the data that an evaluation needs, and then the data for editing.
 struct TrieState: BitwiseCopyable {
     /// The first of the queries that have a result here.
     var firstEntry = EntryIndex.none
@@ -33,6 +33,17 @@ struct TrieState: BitwiseCopyable {
     var attributeNames = NameFilter<UInt32>()
     /// The names of children that may have edges.
     var childNames = NameFilter<UInt64>()
+    let parent: StateIndex
+    /// The queries whose paths lead through the state or end there.
+    var entryCount: UInt32 = 0
+    /// The edge to it: the step of the first query that had it. Its operand means nothing without that query's program.
+    let step: Step
+    /// The hash of the value that the edge requires.
+    var value: UInt64 = 0
+
+    init(parent: StateIndex, step: Step, value: UInt64 = 0) {
+        (self.parent, self.step, self.value) = (parent, step, value)
+    }
 
     /// Whether all edges lead to children, by their names.
     @inline(__always)
@@ -141,17 +152,6 @@ struct Rank: Comparable, BitwiseCopyable {
     static func < (left: Rank, right: Rank) -> Bool {
         left.priority == right.priority ? left.serial < right.serial : left.priority > right.priority
     }
-}
-
-/// The path to a state, and its number of queries: the data for editing.
-struct StateOrigin: BitwiseCopyable {
-    let parent: StateIndex
-    /// The edge: the step of the first query that had it. Its operand means nothing without that query's program.
-    let step: Step
-    /// The hash of the value that the edge requires.
-    var value: UInt64 = 0
-    /// The queries whose paths lead through the state or end there.
-    var entryCount: UInt32 = 0
 }
 
 /// A state, or one of its tests of an attribute, with a kind of edge.
