@@ -54,10 +54,10 @@ extension Diagnostic {
 
         /// The query with the change; `nil` if the query is not that of the mistake.
         func applied(to query: String) -> String? {
-            let bytes = Array(query.utf8)
+            var bytes = Array(query.utf8)
             if range.upperBound > bytes.count { return nil }
-            let text = bytes[..<range.lowerBound] + replacement.utf8 + bytes[range.upperBound...]
-            return String(decoding: text, as: UTF8.self)
+            bytes.replaceSubrange(range, with: replacement.utf8)
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 

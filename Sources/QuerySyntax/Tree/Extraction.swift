@@ -13,7 +13,7 @@ public enum Extraction: Sendable {
     /// `\…\`: a data form, or one of its fields.
     case form(FormQuery)
 
-    /// The part that a misplaced conversion would convert; `nil` if a conversion may follow (4.4): the results are texts.
+    /// The part that a misplaced conversion would convert; `nil` if a conversion may follow: results are texts (4.4).
     var unconvertible: Diagnostic.Problem.Unconvertible? {
         switch self {
         case .attribute, .text, .name: nil

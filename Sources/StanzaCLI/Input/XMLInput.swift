@@ -128,7 +128,7 @@ final class XMLInput: StanzaInput {
     /// A position of the parser as one of the input.
     private func inInput(_ position: SourcePosition) -> SourcePosition {
         if position.offset < origin.offset { return place.headerPosition }
-        // Of what came before the last stanza, the parser reports only the root.
+        // Before the last stanza, the parser reports only the place of the root.
         return parts.inInput(position) ?? headers.last?.position ?? place.headerPosition
     }
 }

@@ -1,5 +1,5 @@
-// Prints floating-point numbers as C's printf does in the locale "C" (6.1). The C library makes the digits, with the decimal
-// point of the locale that the program has chosen: a point replaces it.
+// Prints floating-point numbers as C's printf does in the locale "C" (6.1). The C library makes the digits, with the
+// decimal point of the locale that the program has chosen: a point replaces it.
 
 import QuerySyntax
 

@@ -16,8 +16,8 @@ struct EvictionsCommand: ParsableCommand {
     @Option(help: "The number of calls of all threads.")
     var calls = 3_000_000
 
-    /// More than the cache keeps, so that each thread frees queries that another has just got. The parser has more nodes of
-    /// every eighth than its list holds on the stack.
+    /// More than the cache keeps, so that each thread frees queries that another has just got. The parser has more
+    /// nodes of every eighth than its list holds on the stack.
     private static let texts = (0..<1_100).map { number in
         "/message/body" + String(repeating: "<number=\(number)>", count: number % 8 == 7 ? 40 : 1)
     }
