@@ -41,9 +41,11 @@ package struct TextCheck {
         let name = query.tree.text(in: filter.name)
         let value = query.tree.text(in: filter.value)
         guard let (message, condition) = Self.foreign(value, of: name) else { return nil }
-        let (before, after) = (
-            query.text(in: 0..<node.range.lowerBound), query.text(in: node.range.upperBound..<query.source.utf8.count)
-        )
+        // The whole query, if this is its only doubtful filter.
+        let isShown =
+            query.source.utf8.count <= QueryLimits.quotedScalars && query.tree.nodes.count(where: \.isFilter) == 1
+        let before = isShown ? query.text(in: 0..<node.range.lowerBound) : ""
+        let after = isShown ? query.text(in: node.range.upperBound..<query.source.utf8.count) : ""
         return QueryRemark(
             kind: .foreignValue, message: message,
             hint: condition.map { "did you mean '\(before)<\(name)\($0)>\(after)'?" },
@@ -111,4 +113,8 @@ package struct TextCheck {
                 hint: "leave out the 'x': a form query alone means '{jabber:x:data}x'", range: last.range)
         ]
     }
+}
+
+extension QueryNode {
+    fileprivate var isFilter: Bool { if case .filter = content { true } else { false } }
 }

@@ -227,7 +227,8 @@ struct LogTests {
     }
 
     /// A string begins long before its element.
-    private static let longLine = #"1 ""# + String(repeating: "y", count: 3_000) + #"", "<a b=\"c\"/>""#
+    private static let longText = String(repeating: "y", count: 3_000)
+    private static let longLine = #"1 ""# + longText + #"", "<a b=\"c\"/>""#
 
     @Test(
         "have elements among anything",
@@ -250,7 +251,14 @@ struct LogTests {
             (#"1 "<a b=\"c\"><\/a>""#, ["a"]), (#"1 <<"<a>\303\251\n</a>">>"#, ["a"]),
             (#"1 "<a b='\u00e9\ud83d\ude00'\/>""#, ["a"]),
             (#"1 "\u003ca b=\"c\"\u003e\u003cb/\u003E\u003C\/a\u003e", "<c/>" <0.1.0>"#, ["a", "c"]),
-            (#"<1> "\u003ca/\u003e" <b/>"# + "\n" + #"1 <b>"\u003ca/\u003e"</b> "\u003cc/\u003e""#, ["a", "b", "b"]),
+            (#"<1> "\u003ca/\u003e" <b/>"# + "\n" + #"1 <b/> "\u003cc/\u003e""#, ["a", "b", "b", "c"]),
+            // The first stanza decides whether escapes are text.
+            (
+                "10:00 IN:\n<iq>\n<a>\n" + #"{"b":"\u003cb\u003e"}"# + "\n</a></iq>\n" + #"10:01 "\u003cb/\u003e""#,
+                ["iq"]
+            ),
+            (#"1 "\u003ca/\u003e"# + longText + #"\u003cb/\u003e" <c/>"#, ["a", "b", "c"]),
+            ("1 <iq/>" + longText + #"\u003cb/\u003e" <c/>"#, ["iq", "c"]),
             (#"1 "\\u003ca/\\u003e", "\u003ca\n/\u003e""#, ["a"]), (#"1 \u003ca/\u003e"#, []),
             (#"1 <a b='\"'/>"#, ["a"]), ("é <a/>", ["a"]), ("text", []), ("<0.1.0> <a/>", ["a"]),
             ("<<\"<a/>\">>", ["a"]), (longLine, ["a"]),

@@ -76,7 +76,8 @@ struct WarningTests {
         }
         let swapped = stanza(["find", "f", "/message/body#"], input: [], files: ["f": Self.message], hasSizes: true)
         #expect(
-            swapped.errors == "stanza: f is a file; the query comes first: stanza QUERY f\n" && swapped.status == .usage
+            swapped.errors == "stanza: f is a file; the query comes first: stanza '/message/body#' f\n"
+                && swapped.status == .usage
         )
         let log = stanza("find", "/$", input: "<a/>\n10:00 IN: <a/>").errors
         #expect(log.hasSuffix("; '--format log' passes over text\n"), "\(log)")

@@ -17,7 +17,7 @@ import Testing
         "<presence xmlns='jabber:client' from='a@b/c'><show>away</show><x xmlns='vcard-temp:x:update'><ph"
             + "oto>abc</photo></x></presence>",
         "<message xmlns='jabber:client'><result xmlns='urn:xmpp:mam:2'><forwarded xmlns='urn:xmpp:forward:0'>"
-            + "<message xmlns='jabber:client'><body>x</body></message></forwarded></result></message>",
+            + "<message xmlns='jabber:client' from='r@c.d/n'><body>x</body></message></forwarded></result></message>",
         "<iq><x xmlns='jabber:x:data' type='form'><field var='a'/><field var='b'/></x></iq>",
     ]
 
@@ -47,10 +47,14 @@ import Testing
           `type` is 'groupchat' in 1, never 'groupchat & from~r@': write `/message<type=groupchat><from~r@>`
         2 /message<type=groupchat and m1>
           `type` is 'groupchat' in 1, never 'groupchat and m1'
-        2 /message<from=r@c>
-          `from` is 'r@c/n' in 1, never 'r@c': write `/message<from~^r@c>`
+        2 /message<body=x>/{urn:xmpp:delay}delay
+          `body` is an element, and a filter tests only attributes, no texts
+        4 /message/{urn:xmpp:mam:2}result/{*}forwarded/{*}message<from=r@c.d>
+          `from` is 'r@c.d/n' in 1, never 'r@c.d': write `/message/{urn:xmpp:mam:2}result/{*}forwarded/{*}message<from~^r@c\.d/>`
+        2 /message<id=m>
+          `id` is 'm1' in 1, never 'm'
         2 body/#
-          `body` has no children
+          no children in `body`
         2 message<type=chat or type=groupchat>
           `message` is the stanza itself; `type` is 'groupchat' in 1, never 'chat or type=groupchat': write `/message<type~^(chat|groupchat)$>`
         2 message<type=chat|groupchat>
@@ -134,7 +138,7 @@ import Testing
         4 {urn:xmpp:mam:2}result/\@FORM\
           no data form in `result`
         5 {jabber:x:data}x\@c\
-          `x` is not a data form that fits `\@c\`, only one with `a`, `b`
+          `x` is not a data form that fits `\@c\`; its fields are `a`, `b`
         2 {jabber:server}body
           no `body` in jabber:server; 1 in {jabber:client}: write `{jabber:client}body`
         2 /{jabber:server}message

@@ -17,7 +17,7 @@ extension Diagnostic {
             + (shownRepair(of: query).map { "\n  did you mean '\(visibleScalars($0))'?" } ?? "")
     }
 
-    /// The query with the repairs of all its mistakes, if they are known. The diagnostic is that of its first mistake.
+    /// The query with the repairs of all its mistakes of syntax, if they are known. This one is the first.
     package func repaired(_ query: String) -> String? {
         var (text, next) = (query, fix)
         for _ in 0..<QueryLimits.repairs {
@@ -28,13 +28,13 @@ extension Diagnostic {
         return nil
     }
 
-    /// The query with all repairs, if one is not enough; nothing if some mistake has none.
-    private func shownRepair(of query: String) -> String? {
-        guard let text = repaired(query) else {
-            // Slots cannot be read again.
-            return query.contains("\\(") ? repair : nil
-        }
-        return text == fix?.applied(to: query) || text.utf8.count > QueryLimits.quotedScalars ? repair : text
+    /// The repair to offer. That of the first mistake is the whole query if one repair is not enough, and nothing if
+    /// another mistake has none.
+    package func shownRepair(of query: String) -> String? {
+        // Slots cannot be read again.
+        guard fix != nil, ParsedQuery(parsing: query).diagnostics.first == self else { return repair }
+        guard let text = repaired(query), text.utf8.count <= QueryLimits.quotedScalars else { return nil }
+        return text == fix?.applied(to: query) ? repair : text
     }
 }
 
@@ -81,7 +81,10 @@ extension Diagnostic.Problem {
         case .anyNamespaceOfAttribute:
             ("an attribute cannot be in any namespace", "expected a namespace, or the name without '{*}'")
         case .attributeNeedsName(let found):
-            (surprise(found), "expected the name of an attribute" + (found == "#" ? "; no query tests a text" : ""))
+            (
+                surprise(found),
+                "expected the name of an attribute" + (found == "#" ? "; a text is a result, not a condition" : "")
+            )
         case .filterNeedsCondition:
             (
                 "a filter without a condition",

@@ -52,7 +52,7 @@ extension Diagnostic {
         /// As much of the repaired query as shows the repair.
         public let shown: String
 
-        /// The query with the change; `nil` if the query is not that of the mistake.
+        /// The query with the change; `nil` if the query is too short for it.
         func applied(to query: String) -> String? {
             var bytes = Array(query.utf8)
             if range.upperBound > bytes.count { return nil }

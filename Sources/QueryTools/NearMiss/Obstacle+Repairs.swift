@@ -41,8 +41,7 @@ extension Obstacle {
         guard let name = wanted?.local else {
             return Finding(
                 reason: names.ranked.isEmpty
-                    ? "\(shownPlaces) \(places.isOne ? "has" : "have") no children"
-                    : "no child of \(shownPlaces) is in the namespace of `\(shown)`")
+                    ? "no children in \(shownPlaces)" : "no child of \(shownPlaces) is in the namespace of `\(shown)`")
         }
         // A form query has no name of its own, and perhaps filters.
         if program.text(in: program.place(of: address).range).utf8.first.map({ $0 == UInt8(ascii: "<") }) ?? true {
@@ -138,8 +137,9 @@ extension Obstacle {
     /// The first element with a name below the places, and its path from there.
     private func firstPath(to name: String) -> (path: String, element: Element)? {
         for place in elements {
-            guard let path = Self.paths(from: place).first(where: { $0.last?.isNamed(name) ?? false }) else { continue }
-            return (path.map(step(to:)).joined(separator: "/"), path[path.count - 1])
+            if let path = Self.path(from: place, to: name) {
+                return (path.map(step(to:)).joined(separator: "/"), path[path.count - 1])
+            }
         }
         return nil
     }
@@ -196,8 +196,12 @@ extension Obstacle {
         if text.contains("*"), isPlain { repairs.append("<\(name)~^\(text.replacing("*", with: ".*"))$>") }
         repairs += values.filter { Self.resembles($0, text) }.prefix(2)
             .map { "<\(name)=\($0.replacing("%", with: "%%"))>" }
-        // An address begins with what people remember.
-        if isPlain { repairs.append("<\(name)~^\(text)>") }
+        // An address without its resource.
+        if values.contains(where: { $0.utf8.starts(with: (text + "/").utf8) }),
+            !text.contains(where: { "^$+?()[]{}\\|*%".contains($0) })
+        {
+            repairs.append("<\(name)~^\(text.replacing(".", with: "\\."))/>")
+        }
         return repairs
     }
 
@@ -206,10 +210,14 @@ extension Obstacle {
         let shown = Self.shown(name)
         if let child = elements.lazy.flatMap(\.children).first(where: { $0.isNamed(name) }) {
             let isLast = isFilter ? isLastStep : true
+            // The query goes on to that child.
+            let rest = String(decoding: source.utf8.dropFirst(range.upperBound), as: UTF8.self)
             return Finding(
                 reason: "`\(shown)` is an element, "
                     + (isFilter ? "and a filter tests only attributes, no texts" : "not an attribute"),
-                repairs: [replacing(range, with: isLast ? "/" + step(to: child) + (isFilter ? "" : "#") : "")])
+                repairs: isLast
+                    ? [replacing(range, with: "/" + step(to: child) + (isFilter ? "" : "#"))]
+                    : rest.hasPrefix("/" + step(to: child)) ? [replacing(range, with: "")] : [])
         }
         if !isRooted, isInStanza, elements.contains(where: { $0.parent?[name] != nil }) {
             let rest = replacing(range, with: "")
@@ -254,10 +262,11 @@ extension Obstacle {
                 reason: "\(shownPlaces) has no text, but `\(Self.shown(child.name))` in it has",
                 repairs: [replacing(range.lowerBound..<range.lowerBound, with: "/" + step(to: child))])
         case .form, .field, .description:
-            let names = Self.list(elements.flatMap { $0.children.compactMap { $0["var"] } })
+            let fields = Self.list(
+                elements.flatMap { $0.children.filter { $0.isNamed("field") }.compactMap { $0["var"] } })
             return Finding(
                 reason: "\(shownPlaces) is not a data form that fits `\(shown)`"
-                    + (names.isEmpty ? "" : ", only one with " + names))
+                    + (fields.isEmpty ? "" : "; its fields are " + fields))
         default: return Finding(reason: "no element passes `\(shown)`")
         }
     }
@@ -333,17 +342,17 @@ extension Obstacle {
         return editDistance(Array(left.utf8), Array(right.utf8)) <= min(2, right.utf8.count / 3)
     }
 
-    /// The paths to the first elements in an element, in document order.
-    private static func paths(from place: Element) -> [[Element]] {
-        var found: [[Element]] = []
+    /// The path to the first element with a name, in document order.
+    private static func path(from place: Element, to name: String) -> [Element]? {
         var waiting: [[Element]] = [[]]
-        while let path = waiting.popLast(), found.count <= NearMissSearch.maximumElements {
-            if !path.isEmpty { found.append(path) }
-            guard path.count < Self.longestPath else { continue }
+        for _ in 0...NearMissSearch.maximumElements {
+            guard let path = waiting.popLast() else { return nil }
+            if let last = path.last, last.isNamed(name) { return path }
+            guard path.count < longestPath else { continue }
             let children = (path.last ?? place).children.prefix(NearMissSearch.maximumElements)
             waiting += children.reversed().map { path + [$0] }
         }
-        return found
+        return nil
     }
 
     /// A longer query is not readable.

@@ -33,8 +33,6 @@ struct Tally<Key: Hashable & Comparable & Sendable>: Sendable {
         if counts[key] != nil || counts.count < Self.maximumKeys { counts[key, default: 0] += 1 }
     }
 
-    var isOne: Bool { counts.count == 1 }
-
     var ranked: [(key: Key, count: Int)] {
         counts.map { ($0.key, $0.value) }.sorted { ($1.count, $0.key) < ($0.count, $1.key) }
     }

@@ -240,12 +240,14 @@ struct FindCommand: ConsoleCommand {
 
     func run(on console: Console) -> CommandStatus {
         if !namesQueries, !recursive, let query, console.byteCount(query) != nil {
-            // Without files, nothing would happen until Ctrl-D.
-            let isMissing = files.isEmpty && console.terminal?.givesInput == true
-            if isMissing || !files.isEmpty && files.allSatisfy({ $0 != "-" && console.byteCount($0) == nil }) {
-                console.report(
-                    "\(query.asFileName) is a file; the query \(isMissing ? "is missing" : "comes first"): "
-                        + "stanza QUERY \(query.asFileName)")
+            let name = query.asFileName
+            // Nothing would happen until Ctrl-D.
+            if files.isEmpty, console.terminal?.givesInput == true {
+                console.report("\(name) is a file; the query is missing: stanza QUERY \(name)")
+                return .usage
+            }
+            if files.count == 1, Self.isQuery(files[0]) {
+                console.report("\(name) is a file; the query comes first: stanza '\(files[0])' \(name)")
                 return .usage
             }
         }
@@ -281,6 +283,11 @@ struct FindCommand: ConsoleCommand {
             }
             return .usage
         }
+    }
+
+    /// Whether an argument can only be a query.
+    private static func isQuery(_ text: String) -> Bool {
+        text.contains { "/@#$<{".contains($0) } && (try? Query(text)) != nil && (try? FileName.status(of: text)) == nil
     }
 
     /// The options for `a|b`, which elsewhere is the union of two queries.

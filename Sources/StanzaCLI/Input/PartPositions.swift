@@ -44,8 +44,9 @@ struct PartPositions {
 
     /// The position in the input of one of the parser; `nil` for one that was forgotten.
     func inInput(_ position: SourcePosition) -> SourcePosition? {
-        if let first = joints.first, first.parser.offset > position.offset { return nil }
-        let next = joints.dropFirst().firstIndex { $0.parser.offset > position.offset } ?? joints.endIndex
+        // Most often, this is the second one.
+        let next = joints.firstIndex { $0.parser.offset > position.offset } ?? joints.endIndex
+        if next == joints.startIndex { return nil }
         let joint = joints[next - 1]
         let isInFirstLine = position.line == joint.parser.line
         return SourcePosition(

@@ -90,7 +90,9 @@ final class XMLInput: StanzaInput {
             return nil
         } catch {
             let moved = error.moved(inInput)
-            return problem(at: moved.position, moved.advice)
+            let isText = moved.kind == .textBetweenElements
+            return problem(
+                at: moved.position, moved.advice + (isText ? "; '--format log' passes over text" : ""))
         }
     }
 
@@ -155,7 +157,6 @@ extension XMLParseError {
             "this stanza has more than \(maximum) elements; --max-stanza-bytes allows more"
         case .limit(.skippedBytes, let maximum):
             "this stanza has more than \(maximum) bytes, too many to skip; --max-stanza-bytes allows more"
-        case .textBetweenElements: messageWithoutSettings + "; '--format log' passes over text"
         default: messageWithoutSettings
         }
     }

@@ -121,21 +121,19 @@ extension LogScanner {
             return isStanza(tag + 1..<tag + 1 + (name.firstIndex { !Self.beginsName($0) } ?? name.count))
         }
 
-        /// Whether a tag begins in a range.
-        func hasTag(in range: Range<Int>) -> Bool {
-            let text = self[range]
-            var place = 0
-            while let tag = text.position(of: UInt8(ascii: "<"), from: place), tag + 1 < text.count {
-                if text[tag + 1] == UInt8(ascii: "/") || Self.beginsName(text[tag + 1]) { return true }
-                place = tag + 1
-            }
-            return false
+        /// Whether the escape of '<' or '>' is here, apart from its last digit.
+        func hasTagEscape(at place: Int) -> Bool {
+            place >= base && place + 5 < end && has("\\u003", at: place..<place + 5)
         }
 
         /// Whether the tag that ends at a place is that of an empty element.
         func endsEmptyElement(_ end: Int) -> Bool {
-            let isEscaped = end - 5 > base && has("\\u003", at: end - 5..<end)
-            return self[end - (isEscaped ? 6 : 1)] == UInt8(ascii: "/")
+            self[end - (hasTagEscape(at: end - 5) ? 6 : 1)] == UInt8(ascii: "/")
+        }
+
+        /// The next '<' or backslash, or the end.
+        func nextTagOrEscape(from start: Int) -> Int {
+            base + bytes.next(from: start - base) { $0.equal(to: UInt8(ascii: "<")) | $0.equal(to: UInt8(ascii: "\\")) }
         }
 
         func hasVisible(in range: Range<Int>) -> Bool { self[range].contains { $0 > 0x20 } }
@@ -251,7 +249,8 @@ enum LogEscapes {
             case UInt8(ascii: "n"): bytes.append(0x0A)
             case UInt8(ascii: "r"): bytes.append(0x0D)
             case UInt8(ascii: "t"): bytes.append(0x09)
-            case UInt8(ascii: "u") where EscapedTags.has(text, at: escape):
+            case UInt8(ascii: "u")
+            where LogScanner.Text(bytes: text, base: 0).hasTagEscape(at: escape) && "<>".utf8.contains(text[escape + 5]):
                 bytes.append(text[escape + 5])
                 index = escape + 6
             case UInt8(ascii: "u"):
@@ -292,42 +291,43 @@ enum LogEscapes {
 
 /// Finds tags in strings of JSON that write `<` and `>` as `\u003c` and `\u003e`, as for HTML.
 ///
-/// It puts '<' or '>' in the place of the last digit: the scanner finds tags there, and offsets stay. `LogEscapes`
-/// removes the rest. After a tag that is not escaped, the escapes of a line are text.
+/// It puts '<' or '>' in the place of the last digit, where the scanner finds it; `LogEscapes` removes the rest. A log
+/// escapes all of its stanzas or none. So its first stanza or escape decides: after a stanza, escapes are text.
 struct EscapedTags {
     /// The next byte to search.
     private var searched = 0
-    /// The end of the last escape.
-    private var last = 0
-    /// Whether no tag without escapes precedes that place in its line.
-    private var hasNoTag = true
-
-    static func has(_ text: UnsafeRawBufferPointer, at escape: Int) -> Bool {
-        escape + 6 <= text.count && text[escape..<escape + 5].elementsEqual("\\u003".utf8)
-            && "<>".utf8.contains(text[escape + 5])
-    }
+    /// `nil` before the first stanza.
+    private var isEscaping: Bool?
 
     /// - Parameter base: The offset of `bytes` in the whole text.
     mutating func reveal(in bytes: UnsafeMutableRawBufferPointer, from base: Int) {
         let text = LogScanner.Text(bytes: UnsafeRawBufferPointer(bytes), base: base)
+        searched = max(searched, base)
+        while isEscaping == nil {
+            searched = text.nextTagOrEscape(from: searched)
+            if searched == text.end { return }
+            if text[searched] == UInt8(ascii: "<") {
+                let name = text[searched + 1..<min(searched + 10, text.end)]
+                // More letters may follow.
+                if name.count < 9, name.allSatisfy(LogScanner.Text.beginsName) { return }
+                if text.mayBeginStanza(at: searched) { isEscaping = false }
+                searched += 1
+            } else {
+                guard searched + 6 <= text.end else { return }
+                if text.hasTagEscape(at: searched) { isEscaping = true } else { searched += 2 }
+            }
+        }
+        if isEscaping == false { return }
         while let escape = text.position(of: UInt8(ascii: "\\"), from: searched) {
-            guard escape + 6 <= text.end else { return searched = escape }
-            searched = escape + 2
-            guard text.has("u003", at: escape + 1..<escape + 5) else { continue }
-            let sign: UInt8
+            searched = escape
+            guard escape + 6 <= text.end else { return }
+            searched += 2
+            guard text.hasTagEscape(at: escape) else { continue }
             switch text[escape + 5] | 0x20 {
-            case UInt8(ascii: "c"): sign = UInt8(ascii: "<")
-            case UInt8(ascii: "e"): sign = UInt8(ascii: ">")
-            default: continue
+            case UInt8(ascii: "c"): bytes[escape + 5 - base] = UInt8(ascii: "<")
+            case UInt8(ascii: "e"): bytes[escape + 5 - base] = UInt8(ascii: ">")
+            default: break
             }
-            var line = max(last, base)..<escape
-            if let start = text.lastLineStart(in: line) {
-                line = start..<escape
-                hasNoTag = true
-            }
-            hasNoTag = hasNoTag && !text.hasTag(in: line)
-            last = escape + 6
-            if hasNoTag { bytes[escape + 5 - base] = sign }
         }
         searched = text.end
     }

@@ -17,6 +17,9 @@ extension Console {
 
     /// Reports the doubtful parts of a query with the repairs of its mistakes, so that the next try succeeds.
     func report(warningsAfter error: QueryError, _ options: QueryOptions) {
-        if let repaired = error.first.repaired(error.source) { report(warningsIn: repaired, options) }
+        guard let repaired = error.first.repaired(error.source), (try? Query(repaired, options: options)) != nil else {
+            return
+        }
+        report(warningsIn: repaired, options)
     }
 }

@@ -50,7 +50,9 @@ final class ReplAssistant: LineAssistant {
         guard let (text, before) = ReplInstruction.query(in: line), !text.trimmed.isEmpty,
             text.utf8.count <= Self.maximumLength, let diagnostic = mistake(in: text.trimmed)
         else { return [] }
-        let expectation = [diagnostic.expectation, diagnostic.repair.map { "did you mean '\($0)'?" }]
+        let expectation = [
+            diagnostic.expectation, diagnostic.shownRepair(of: text.trimmed).map { "did you mean '\($0)'?" },
+        ]
         var remarks = ([diagnostic.message] + expectation.compactMap(\.self)).joined(separator: "; ")
             .withoutControls.wrapped(to: width - 1)
         let query = ParsedQuery(parsing: text)
