@@ -27,10 +27,14 @@ extension FormatSpecifier {
     /// Whether it prints every argument unchanged: `%@`.
     var isPlain: Bool { conversion == .any && width == nil && precision == nil }
 
-    /// Whether it prints decimal digits and the sign of a negative number alone: `%d`, `%i` or `%u`.
-    var isPlainInteger: Bool {
-        width == nil && precision == nil && flags.isEmpty
-            && (conversion == .decimal || conversion == .integer || conversion == .unsigned)
+    /// The radix of an integer without padding and prefix: `%d`, `%i`, `%u` or `%x`; `nil` for all other specifiers.
+    var plainRadix: UInt64? {
+        guard width == nil, precision == nil, flags.isEmpty else { return nil }
+        return switch conversion {
+        case .decimal, .integer, .unsigned: 10
+        case .hexadecimal: 16
+        case .any, .string, .character, .upperHexadecimal, .octal, .fixed, .exponent, .general: nil
+        }
     }
 
     /// Precision counts code points.

@@ -73,9 +73,9 @@ struct ArgumentWriter: ~Copyable {
 
     /// Writes an argument by its specifier; false if it does not fit.
     private mutating func append(_ argument: QueryArgumentValue, _ specifier: FormatSpecifier) -> Bool {
-        if specifier.isPlainInteger, let number = argument.integer {
-            if number.isNegative, specifier.conversion == .unsigned { return false }
-            append(number)
+        if let radix = specifier.plainRadix, let number = argument.integer {
+            if number.isNegative, specifier.conversion != .decimal, specifier.conversion != .integer { return false }
+            append(number, radix: radix)
         } else {
             guard let text = specifier.format(argument) else { return false }
             append(text)
@@ -97,15 +97,17 @@ struct ArgumentWriter: ~Copyable {
 
     private mutating func append(_ text: String) { text.withBytes { append($0) } }
 
-    private mutating func append(_ number: Sign64) {
+    private mutating func append(_ number: Sign64, radix: UInt64 = 10) {
         // 20 digits and a sign.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 21) { digits in
             var start = digits.count
             var rest = number.magnitude
             repeat {
                 start -= 1
-                digits.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(rest % 10))
-                rest /= 10
+                let digit = UInt8(rest % radix)
+                let first = digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10
+                digits.initializeElement(at: start, to: first + digit)
+                rest /= radix
             } while rest > 0
             if number.isNegative {
                 start -= 1

@@ -151,15 +151,16 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
 
     /// The own text of an element, if it is not empty.
     @inline(__always)
-    private func text(of node: NodeIndex, _ conversion: Conversion?) -> Hit? {
+    private mutating func text(of node: NodeIndex, _ conversion: Conversion?) -> Hit? {
         if !input.view.hasText(node) { return nil }
         guard let conversion else { return .text(node, nil) }
         return text(of: node, converted: conversion)
     }
 
-    /// Only a conversion that may fail needs the text in one piece.
+    /// Only a conversion that may fail needs the text in one piece. Mutates nothing: calls of methods without this
+    /// declaration copy the machine.
     @inline(never)
-    private func text(of node: NodeIndex, converted conversion: Conversion) -> Hit? {
+    private mutating func text(of node: NodeIndex, converted conversion: Conversion) -> Hit? {
         let converts = input.isTotal(conversion) || input.view.withText(of: node) { input.converts($0, conversion) }
         return converts ? .text(node, conversion) : nil
     }

@@ -13,9 +13,7 @@ extension QuerySet {
     // A walk releases only its own collector, here and below: see FastEvaluation.swift.
     @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
-        if storage.view.pointee.needsPrefixes {
-            return matches(element.tree.view, element.index, boundBy: element.bindings)
-        }
+        if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }
         return matches(element.tree.view, element.index, bindings: nil)
     }
 
@@ -31,9 +29,7 @@ extension QuerySet {
     ///   (rule 3.8).
     @inline(never) @_effects(releasenone)
     public func bestMatch(in element: Element) throws(QueryError) -> ID? {
-        if storage.view.pointee.needsPrefixes {
-            return try first(element.tree.view, element.index, boundBy: element.bindings)
-        }
+        if storage.view.pointee.needsPrefixes { return try first(withPrefixes: element) }
         return try first(element.tree.view, element.index, bindings: nil)
     }
 
@@ -46,8 +42,18 @@ extension QuerySet {
     // MARK: Walking
 
     @inline(never)
+    private func matches(withPrefixes element: Element) -> Matches {
+        matches(element.tree.view, element.index, boundBy: element.bindings)
+    }
+
+    @inline(never)
     private func matches(_ view: TreeView, _ context: NodeIndex, boundBy bindings: SharedNamespaceContext?) -> Matches {
         matches(view, context, bindings: bindings.map { .passUnretained($0) })
+    }
+
+    @inline(never)
+    private func first(withPrefixes element: Element) throws(QueryError) -> ID? {
+        try first(element.tree.view, element.index, boundBy: element.bindings)
     }
 
     @inline(never)

@@ -30,7 +30,7 @@ extension Tokenizer {
                 }
             } else {
                 // Reading stops at an event. If the bound has changed, the rest is read again under the new one.
-                if pending != nil || isBoundChanged { return p }
+                if isPending || isBoundChanged { return p }
                 p = between(view, p, end)
                 if view[p] != .lessThan || mistake != nil { return p }
             }

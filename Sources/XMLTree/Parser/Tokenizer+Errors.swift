@@ -85,7 +85,7 @@ extension Tokenizer {
             unfinished: kind == .unexpectedEnd ? unfinishedMarkup() : nil)
         // All but those of a fragment.
         let isLasting = !mode.isFragments || kind == .invalidContext
-        pending = .failure(error)
+        put(error)
         assembler.dropOpen()
         if isLasting {
             phase = .stopped
@@ -353,7 +353,7 @@ extension Tokenizer {
 
     private mutating func endSkipping() {
         guard let stanza = skipped else { return }
-        pending = .success(.rejected(stanza))
+        put(.rejected(stanza))
         skipped = nil
         endTree()
         readAgain(upTo: .max)

@@ -44,7 +44,7 @@ extension Tokenizer {
         }
         if depth == outer { finishHeader(view.bytes(start, tag.end)) }
         if tag.isEmpty {
-            if pending != nil { endsRoot = true } else { endElement() }
+            if isPending { endsRoot = true } else { endElement() }
         }
         return tag.end
     }

@@ -92,7 +92,9 @@ struct Tokenizer: ~Copyable {
     private var dictionary: TreeDictionary
 
     /// The event or the error that the caller has not taken yet. Reading stops at it.
-    var pending: Result<XMLStreamParser.Event, XMLParseError>?
+    private var event: XMLStreamParser.Event?
+    private var error: XMLParseError?
+    private(set) var isPending = false
     /// Whether an error was taken that ends the input.
     private(set) var hasFailed = false
     /// Whether complete input may follow the last event.
@@ -116,7 +118,7 @@ struct Tokenizer: ~Copyable {
 
     /// Begins a new input.
     mutating func beginInput() {
-        pending = nil
+        (event, error, isPending) = (nil, nil, false)
         (hasFailed, place, hasUnread, endsRoot) = (false, 0, false, false)
         input.removeAll(keeping: Self.keptInput)
         readable = 0
@@ -224,18 +226,25 @@ struct Tokenizer: ~Copyable {
 
     /// Returns the next event, or throws an error; `nil` if that needs more input.
     mutating func next() throws(XMLParseError) -> XMLStreamParser.Event? {
-        if pending == nil { read() }
-        if case .failure = pending { hasFailed = isStopped }
-        return try pending.take()?.get()
+        if !isPending { read() }
+        if !isPending { return nil }
+        isPending = false
+        guard let error = error.take() else { return event.take() }
+        hasFailed = isStopped
+        throw error
     }
+
+    mutating func put(_ event: XMLStreamParser.Event) { (self.event, isPending) = (event, true) }
+
+    mutating func put(_ error: XMLParseError) { (self.error, isPending) = (error, true) }
 
     /// Reads up to the next event.
     @inline(never)
     mutating func read() {
-        while pending == nil, hasUnread || beginSlice() {
+        while !isPending, hasUnread || beginSlice() {
             work()
-            hasUnread = pending != nil
-            if pending == nil, isFinal {
+            hasUnread = isPending
+            if !isPending, isFinal {
                 if case .reading = phase, isUnfinished { failAtEnd() }
                 phase = .stopped
             }
@@ -260,7 +269,7 @@ struct Tokenizer: ~Copyable {
     }
 
     private mutating func work() {
-        while !isStopped, pending == nil {
+        while !isStopped, !isPending {
             if case .searching(let atLineStart) = phase, !findFragment(atLineStart) { return }
             readInput()
             if case .searching = phase { continue }
@@ -281,13 +290,13 @@ struct Tokenizer: ~Copyable {
             isLast = isFinal && !isCut
             let saved = input.replace(at: end, with: 0)
             if isTagComplete(end) { place = content(input.view, place, end) }
-            let isReached = isCut && !isBoundChanged && mistake == nil && pending == nil
+            let isReached = isCut && !isBoundChanged && mistake == nil && !isPending
             if isReached { readBeginning(input.view, place, end) }
             _ = input.replace(at: end, with: saved)
             if let mistake { return fail(mistake.kind, at: mistake.index) }
             if isReached, !passBound(input.view, place, end) { return }
             // Bytes of the slice stay until it is read.
-            if pending != nil { return }
+            if isPending { return }
         } while isBoundChanged
         pass(place)
         dropZeros()
@@ -441,11 +450,11 @@ struct Tokenizer: ~Copyable {
         if depth < outer {
             isComplete = true
             setBound(.max)
-            pending = .success(.streamEnd)
+            put(.streamEnd)
             return
         }
         assembler.endElement()
-        pending = .success(.element(Element(tree: makeTree(), index: .root), placed(start)))
+        put(.element(Element(tree: makeTree(), index: .root), placed(start)))
         endTree()
     }
 
@@ -496,7 +505,7 @@ struct Tokenizer: ~Copyable {
         let element = Element(tree: makeTree(), index: .root)
         let header = XMLStreamParser.StreamHeader(
             element: element, namespaces: bindings, position: open[0].start, tag: Array(tag))
-        pending = .success(.streamStart(header))
+        put(.streamStart(header))
     }
 
     private mutating func updateDictionary() {

@@ -23,17 +23,11 @@ enum TreeCopier {
         var ownNames = names.interner(forCopyOf: size.nodes + size.attributes)
         let tree = Tree.make(size) { memory in
             source.copy(to: memory, of: size, renaming: &ownNames)
-            return source.dictionary(of: ownNames?.table ?? names, known: dictionary)
+            let (names, context) = (ownNames?.table ?? names, source.surroundings)
+            if let dictionary, dictionary.names === names, dictionary.context === context { return dictionary }
+            return TreeDictionary(names: names, context: context)
         }
         return Element(tree: tree, index: .root)
-    }
-}
-
-extension ElementReader {
-    fileprivate func dictionary(of names: NameTable, known: TreeDictionary?) -> TreeDictionary {
-        let context = surroundings
-        if let known, known.names === names, known.context === context { return known }
-        return TreeDictionary(names: names, context: context)
     }
 }
 

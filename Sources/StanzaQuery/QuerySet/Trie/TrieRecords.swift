@@ -41,10 +41,6 @@ struct TrieState: BitwiseCopyable {
     /// The hash of the value that the edge requires.
     var value: UInt64 = 0
 
-    init(parent: StateIndex, step: Step, value: UInt64 = 0) {
-        (self.parent, self.step, self.value) = (parent, step, value)
-    }
-
     /// Whether all edges lead to children, by their names.
     @inline(__always)
     var leadsToNamedChildren: Bool { edgeCount == childEdgeCount && kinds.isDisjoint(with: .unusualChildren) }
@@ -105,10 +101,6 @@ struct AttributeTest: BitwiseCopyable {
     /// The edge for any value.
     var exists = StateIndex.none
     var valueCount: UInt32 = 0
-
-    init(name: NameKey) {
-        self.name = name
-    }
 
     var edgeCount: UInt32 { valueCount + (exists == .none ? 0 : 1) }
 
