@@ -122,7 +122,7 @@ extension DatabaseSession: TransactionalStore {
     public func write(with work: DatabaseWork, _ changes: () throws -> [StorageChange]) throws {
         guard work.database === database else { throw StorageError.takesNoEffects }
         do {
-            try database.writeWaiting(for: account) { transaction in
+            try database.writeWaiting(for: account, notifies: true) { transaction in
                 try check(transaction)
                 try work.performAsOne(in: transaction)
                 try write(changes(), in: transaction)
@@ -130,7 +130,6 @@ extension DatabaseSession: TransactionalStore {
         } catch let error as EffectsError {
             throw EffectsError(StanzaDatabaseError.ofStep(error.underlying))
         }
-        database.notifyListeners()
     }
 }
 
@@ -152,7 +151,8 @@ extension StanzaDatabase: TransactionalStorage {
     public func openSession(_ account: JID, takingOver: Bool = false) throws -> DatabaseSession {
         let account = account.bare
         let session = DatabaseSession(account: account, database: self)
-        try writePatiently(for: account) { transaction in
+        // A former owner checks its session after each change.
+        try writePatiently(for: account, notifies: true) { transaction in
             if !takingOver, let owner = try transaction.sessions.owner(of: account),
                 owner.holds(by: options.clock, options.leaseTime, isOpenHere: DatabaseSession.isOpen)
             {
@@ -165,8 +165,6 @@ extension StanzaDatabase: TransactionalStorage {
                     leaseEnd: newLease.end))
         }
         openSessions.note(session)
-        // A former owner checks its session after each change.
-        notifyListeners()
         return session
     }
 
@@ -231,16 +229,12 @@ extension StanzaDatabase {
     package func endRequest(
         _ id: String, of account: JID, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
     ) throws {
-        let hasChanged = try writePatiently(for: account) { transaction in
-            guard let session = openSessions.session(of: account) else { return false }
-            do { _ = try session.check(transaction) } catch StorageError.takenOver { return false }
-            guard
-                let request = try transaction.requests.request(id, of: account), isAnswered(request)
-            else { return false }
+        try writePatiently(for: account, notifies: true) { transaction in
+            guard let session = openSessions.session(of: account) else { return }
+            do { _ = try session.check(transaction) } catch StorageError.takenOver { return }
+            guard let request = try transaction.requests.request(id, of: account), isAnswered(request) else { return }
             try transaction.requests.end(request.serial, because: end)
-            return true
         }
-        if hasChanged { notifyListeners() }
     }
 
     /// Forgets the stored session that was closed, and gives up its requests. Does nothing if another owner has had the

@@ -1,6 +1,6 @@
-// The owner of a session, and its lease. Each transaction of an owner compares its token with that of the row, and
-// writes only if they are equal. The lease only decides whether another process waits or takes the session. If it ends
-// too early, the owner loses its session to a takeover, and no data.
+// The owner of a session, and its lease. Each transaction of an owner compares its token with the token in the row, and
+// changes nothing if they differ. So the lease protects no data: it only decides whether another process may take the
+// session. An owner whose lease ends too early can lose the session, but no stanza.
 
 import Foundation
 import XMPPCore

@@ -50,7 +50,6 @@ public final class StanzaDatabase: Sendable {
     private let reads = OperationQueue()
     /// The number of accesses that wait for their turn, and the threads that run one.
     private let accesses = Accesses()
-    private let upkeep = Mutex<[Task<Void, Never>]>([])
 
     /// Opens and freezes the file, one after the other: the last call wins.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
@@ -68,27 +67,9 @@ public final class StanzaDatabase: Sendable {
         reads.qualityOfService = .userInitiated
         reads.maxConcurrentOperationCount = PersistenceLimits.readers
         try connect(isFirst: true)
-        let isNotified = state.withLock(\.connection)?.watch.isNotified ?? false
-        let interval = isNotified ? options.watchedPollInterval : PersistenceLimits.pollInterval
-        // Finds commits of programs that do not touch the lock's file, and lost reports of the system.
-        repeatEach(.seconds(interval)) { database, connection, sqlite in
-            if connection.hasCommitOfOthers(sqlite) { database.listeners.notify() }
-        }
-        // A session that commits renews its lease itself. This renews those of idle ones.
-        repeatEach(options.leaseTime / 3) { database, connection, sqlite in
-            let due = database.openSessions.all.filter { (try? $0.check(DatabaseTransaction(db: sqlite))) ?? false }
-            if due.isEmpty { return }
-            try sqlite.writing(connection) { transaction in
-                // Another owner may have come in between.
-                for session in due { try? session.checkAndRenew(in: transaction) }
-            }
-        }
     }
 
-    deinit {
-        for task in upkeep.withLock(\.self) { task.cancel() }
-        close()
-    }
+    deinit { close() }
 
     // MARK: Opening
 
@@ -147,17 +128,11 @@ public final class StanzaDatabase: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        let (result, hasChanged) = try await access { [writes] in
+        try await access { [writes] in
             writes.async(execute: $0)
         } _: { connection in
-            try connection.writer.writeWithoutTransaction { database in
-                let before = database.totalChangesCount
-                let result = try database.writing(connection, body)
-                return (result, database.totalChangesCount != before)
-            }
+            try connection.writer.writeWithoutTransaction { try $0.writing(connection, notifies: true, body) }
         }
-        if hasChanged { notifyListeners() }
-        return result
     }
 
     /// Runs `body` as one transaction that only reads. It waits for no write, of this process or another one, and none
@@ -170,7 +145,9 @@ public final class StanzaDatabase: Sendable {
         try await access { [reads] in
             reads.addOperation($0)
         } _: { connection in
-            try connection.writer.read { try body(DatabaseTransaction(db: $0)) }
+            try connection.writer.read { database in
+                try connection.run(bodyOn: database) { try body(DatabaseTransaction(db: database)) }
+            }
         }
     }
 
@@ -223,29 +200,30 @@ public final class StanzaDatabase: Sendable {
     /// Whether the file is neither frozen nor closed, nor about to be.
     package var isOpen: Bool { state.withLock { $0.wanted == .open && $0.connection?.isInterrupted == false } }
 
-    /// Runs one transaction for stream management's threads, which may wait. Does not notify listeners in this process:
-    /// such changes come with every stanza, and concern only the session that makes them.
+    /// Runs one transaction for stream management's threads, which may wait.
     ///
     /// - Parameters:
     ///   - account: The account whose session the transaction serves.
+    ///   - notifies: Whether listeners hear of the change. One that comes with every stanza concerns only the session
+    ///     that makes it.
     ///   - body: The transaction.
     func writeWaiting<Result>(
-        for account: JID, _ body: (DatabaseTransaction) throws -> Result
+        for account: JID, notifies: Bool = false, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        try accessWaiting(for: account) { try $1.writing($0, body) }
+        try accessWaiting(for: account) { try $1.writing($0, notifies: notifies, body) }
     }
 
     /// Like `writeWaiting(for:_:)`, for changes that a stream cannot do without: tries again while other processes hold
     /// the database.
     func writePatiently<Result>(
-        for account: JID, _ body: (DatabaseTransaction) throws -> Result
+        for account: JID, notifies: Bool = false, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
         for _ in 1..<PersistenceLimits.busyAttempts {
             do {
-                return try writeWaiting(for: account, body)
+                return try writeWaiting(for: account, notifies: notifies, body)
             } catch StanzaDatabaseError.busy where patience.isLeft(for: account) {}
         }
-        return try writeWaiting(for: account, body)
+        return try writeWaiting(for: account, notifies: notifies, body)
     }
 
     /// Like `writeWaiting(for:_:)`, for a transaction that only reads.
@@ -284,32 +262,47 @@ public final class StanzaDatabase: Sendable {
     /// store in their sessions do not count.
     public func changes() -> AsyncStream<Void> { listeners.add() }
 
-    /// Notifies the listeners of `changes()`, of this process and of others.
-    func notifyListeners() {
-        listeners.notify()
-        state.withLock(\.connection)?.watch.touch()
+    /// Begins the work that an open file needs, now and from time to time.
+    private func keep(_ connection: OpenConnection) {
+        let interval = connection.watch.isNotified ? options.watchedPollInterval : PersistenceLimits.pollInterval
+        let tasks = [
+            // Finds commits of programs that do not touch the lock's file.
+            repeatEach(.seconds(interval)) { database, connection, sqlite in
+                if connection.hasCommitOfOthers(sqlite) { database.listeners.notify() }
+            },
+            // A session that commits renews its lease itself. This renews those of idle ones, also after a freeze.
+            repeatEach(options.leaseTime / 3) { database, connection, sqlite in
+                let due = database.openSessions.all.filter { (try? $0.check(DatabaseTransaction(db: sqlite))) ?? false }
+                if due.isEmpty { return }
+                try sqlite.writing(connection) { transaction in
+                    // Another owner may have come in between.
+                    for session in due { try? session.checkAndRenew(in: transaction) }
+                }
+            },
+        ]
+        connection.upkeep.withLock { $0 = tasks }
     }
 
-    /// Repeats an access while the database is open.
     private func repeatEach(
         _ interval: Duration, _ body: @escaping @Sendable (StanzaDatabase, OpenConnection, Database) throws -> Void
-    ) {
-        let task = Task.detached { [weak self, clock = options.clock] in
-            while true {
-                do { try await clock.sleep(until: clock.uptime + interval) } catch { return }
-                guard let self else { return }
+    ) -> Task<Void, Never> {
+        Task.detached { [weak self, clock = options.clock] in
+            while let self {
                 // The next access does what this one cannot.
                 try? await access { [writes] in
                     writes.async(execute: $0)
                 } _: { connection in
                     try connection.writer.writeWithoutTransaction { try body(self, connection, $0) }
                 }
+                do { try await clock.sleep(until: clock.uptime + interval) } catch { return }
             }
         }
-        upkeep.withLock { $0.append(task) }
     }
 
     // MARK: Freezing
+
+    /// Interrupts the running statements once. Freezing does that again and again.
+    package func interruptStatements() { state.withLock(\.connection)?.interruptStatements() }
 
     /// Closes the file at once. Afterwards the process has no file of the database open and holds no lock, so the
     /// system may suspend it.
@@ -361,7 +354,7 @@ public final class StanzaDatabase: Sendable {
         let connection: OpenConnection
         do {
             let writer = try OpenFile.open(at: path, options: options, patience: patience, isFirst: isFirst)
-            connection = OpenConnection(writer, path: path, listeners: listeners)
+            connection = OpenConnection(writer, ChangeWatch(path: path, listeners: listeners))
         } catch {
             // A call of `freeze()` ends the opening.
             if state.withLock({ $0.wanted != .open }) { return }
@@ -372,6 +365,7 @@ public final class StanzaDatabase: Sendable {
             return state.wanted == .open
         }
         if !isWanted { return connection.interruptAndClose() }
+        keep(connection)
         listeners.notify()
     }
 
@@ -402,9 +396,10 @@ private final class Accesses: Sendable {
 
 extension Database {
     fileprivate func writing<Result>(
-        _ connection: OpenConnection, _ body: (DatabaseTransaction) throws -> Result
+        _ connection: OpenConnection, notifies: Bool = false, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        try transaction(.immediate) { transaction in
+        let before = totalChangesCount
+        let result = try transaction(.immediate, connection) { transaction in
             // A commit to a deleted file would be lost, and no other process would read it.
             if SQLiteCalls.hasMoved(sqliteConnection) { throw StanzaDatabaseError.moved }
             let result = try body(transaction)
@@ -412,21 +407,24 @@ extension Database {
             try connection.check()
             return result
         }
+        // Before the end of the access: a freeze that comes now closes the file after it.
+        if notifies, totalChangesCount != before { connection.watch.touch() }
+        return result
     }
 
     fileprivate func reading<Result>(
         _ connection: OpenConnection, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        try readOnly { try transaction(.deferred, body) }
+        try readOnly { try transaction(.deferred, connection, body) }
     }
 
     private func transaction<Result>(
-        _ kind: TransactionKind, _ body: (DatabaseTransaction) throws -> Result
+        _ kind: TransactionKind, _ connection: OpenConnection, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
         // No caller gets this error: a transaction that does not commit throws.
         var result = Swift.Result<Result, any Error>.failure(StanzaDatabaseError.closed)
         try inTransaction(kind) {
-            result = .success(try body(DatabaseTransaction(db: self)))
+            result = .success(try connection.run(bodyOn: self) { try body(DatabaseTransaction(db: self)) })
             return .commit
         }
         return try result.get()

@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    /// The last commit of a process that is frozen right after it, in the same moment as commits of this process.
+    @Test func noCommitIsMissed() async throws {
+        var options = StanzaDatabase.Options()
+        options.watchedPollInterval = 100_000
+        let app = try await PromiseCenter.start(store: try await place.open(options), role: .consumer)
+        let other = try await place.open(options)
+        let appex = try await PromiseCenter.start(store: other, role: .resolver)
+        for number in 0..<100 {
+            let promise = try await app.create(Int.self)
+            async let value = promise.value
+            let resolving = Task { try await appex.promise(promise.id, of: Int.self).fulfill(number) }
+            for _ in 0..<Int.random(in: 0...3) { _ = try await app.create(Int.self) }
+            if number % 2 == 0 { await blocking { other.freeze() } }
+            if (try? await resolving.value) == nil {
+                try await other.unfreeze()
+                try await appex.promise(promise.id, of: Int.self).fulfill(number)
+            } else if number % 2 == 0 {
+                try await other.unfreeze()
+            }
+            #expect(try await value == number)
+        }
+    }
+
     /// The application's own connection touches no file. The timer finds its commits.
     @Test(.timeLimit(.minutes(10))) func commitsOfOtherProgramsAreFound() async throws {
         let database = try await place.open()
