@@ -343,7 +343,7 @@ let package = Package(
             name: "StanzaCLITests",
             dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"],
             exclude: ["Logs"]),
-        .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport", "XMPPCore"]),
+        .testTarget(name: "PromisesTests", dependencies: ["Handlers", "Promises", "TestSupport", "XMPPCore"]),
     ],
     swiftLanguageModes: [.v6]
 )

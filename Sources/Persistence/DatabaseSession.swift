@@ -14,7 +14,7 @@ public import XMPPCore
 /// ```swift
 /// try await database.collect { changes in
 ///     try await handlers.call(handler, ["stanza": stanza, "changes": changes])
-///     try session.write([.handled(counter)], in: changes)
+///     try changes.add { try session.write([.handled(counter)], in: $0) }
 /// }
 /// ```
 ///
@@ -75,13 +75,6 @@ public final class DatabaseSession: SessionStore {
     public func write(_ changes: [StorageChange], in transaction: DatabaseTransaction) throws {
         try checkAndRenew(in: transaction)
         for change in changes { try transaction.sessions.apply(change, to: account) }
-    }
-
-    /// Makes changes in one transaction with the changes that a handler collects.
-    ///
-    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func write(_ changes: [StorageChange], in work: DatabaseWork) throws(StanzaDatabaseError) {
-        try work.add { try self.write(changes, in: $0) }
     }
 
     /// Does nothing: this store holds no changes back.

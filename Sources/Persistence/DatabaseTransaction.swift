@@ -66,22 +66,14 @@ extension StanzaDatabase: PromiseStore {
 
 extension StanzaDatabase: MechanismStore {
     public func strongestMechanism(of account: JID) async throws -> String? {
-        return try await read { transaction in
-            try String.fetchOne(
-                transaction.db, sql: "SELECT strongest FROM stanza_mechanism WHERE account = ?",
-                arguments: [account.key])
-        }
+        try await read { try $0.db.value("SELECT strongest FROM stanza_mechanism WHERE account = ?", [account.key]) }
     }
 
     public func setStrongestMechanism(_ mechanism: String?, of account: JID) async throws {
         try await write { transaction in
+            try transaction.db.run("DELETE FROM stanza_mechanism WHERE account = ?", [account.key])
             if let mechanism {
-                try transaction.db.execute(
-                    sql: "INSERT OR REPLACE INTO stanza_mechanism (account, strongest) VALUES (?, ?)",
-                    arguments: [account.key, mechanism])
-            } else {
-                try transaction.db.execute(
-                    sql: "DELETE FROM stanza_mechanism WHERE account = ?", arguments: [account.key])
+                try transaction.db.run("INSERT INTO stanza_mechanism VALUES (?, ?)", [account.key, mechanism])
             }
         }
     }
@@ -107,14 +99,13 @@ extension DatabaseTransaction {
     /// - Returns: Whether the attempt may be made: no process survived so many attempts before, or the row is gone.
     package func beginAttempt(_ row: RetriedRow, atMost maximum: Int) throws -> Bool {
         let (table, key, number) = row.place
-        try db.cachedStatement(sql: "UPDATE \(table) SET attempts = attempts + 1 WHERE \(key) = ? AND attempts < ?")
-            .execute(arguments: [number, maximum])
+        try db.run("UPDATE \(table) SET attempts = attempts + 1 WHERE \(key) = ? AND attempts < ?", [number, maximum])
         return db.changesCount > 0
     }
 
     /// The process has survived the attempt, which may have failed.
     package func endAttempt(_ row: RetriedRow) throws {
         let (table, key, number) = row.place
-        try db.cachedStatement(sql: "UPDATE \(table) SET attempts = 0 WHERE \(key) = ?").execute(arguments: [number])
+        try db.run("UPDATE \(table) SET attempts = 0 WHERE \(key) = ?", [number])
     }
 }

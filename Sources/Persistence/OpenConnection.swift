@@ -1,6 +1,7 @@
 // The open file of a database, and the accesses that use it. Freezing interrupts them; closing waits for them.
 
 import Dispatch
+import Foundation
 import GRDB
 import Synchronization
 
@@ -17,8 +18,8 @@ final class OpenConnection: Sendable {
 
     private struct State {
         var isInterrupted = false
-        /// The connections that run the body of a transaction.
-        var bodies: [UInt] = []
+        /// The connections that run the body of a transaction, with their threads.
+        var bodies: [UInt: ObjectIdentifier] = [:]
         /// SQLite's count of commits at the last check.
         var version: Int?
     }
@@ -58,14 +59,18 @@ final class OpenConnection: Sendable {
         }
     }
 
-    /// Runs the body of a transaction, which a freeze interrupts. It does not interrupt the statements that begin and end
-    /// the transaction: an interrupted ROLLBACK would leave it open, and GRDB would end the process.
+    /// Runs the body of a transaction, which a freeze interrupts. It does not interrupt the statements that begin and
+    /// end the transaction: an interrupted ROLLBACK would leave it open, and GRDB would end the process.
     func run<Result>(bodyOn database: Database, _ body: () throws -> Result) throws -> Result {
         let connection = UInt(bitPattern: database.sqliteConnection)
-        state.withLock { $0.bodies.append(connection) }
-        defer { state.withLock { $0.bodies.removeAll { $0 == connection } } }
+        let thread = ObjectIdentifier(Thread.current)
+        state.withLock { $0.bodies[connection] = thread }
+        defer { state.withLock { $0.bodies[connection] = nil } }
         return try body()
     }
+
+    /// Whether this thread runs the body of a transaction.
+    var runsBody: Bool { state.withLock { $0.bodies.values.contains(ObjectIdentifier(Thread.current)) } }
 
     /// Whether another connection has committed since the last call. For the writing connection, the commits of this
     /// process do not count.
@@ -94,7 +99,7 @@ final class OpenConnection: Sendable {
     /// Interrupts the running statements of transactions.
     func interruptStatements() {
         state.withLock { state in
-            for connection in state.bodies { SQLiteCalls.interrupt(OpaquePointer(bitPattern: connection)) }
+            for connection in state.bodies.keys { SQLiteCalls.interrupt(OpaquePointer(bitPattern: connection)) }
         }
     }
 

@@ -48,8 +48,8 @@ public final class StanzaDatabase: Sendable {
     private let writes = DispatchQueue(label: "swift-stanza.writes", qos: .userInitiated)
     /// Reads by tasks run here, a few at once, beside the writes.
     private let reads = OperationQueue()
-    /// The number of accesses that wait for their turn, and the threads that run one.
-    private let accesses = Accesses()
+    /// The number of accesses that wait for their turn.
+    private let waiting = Mutex(0)
 
     /// Opens and freezes the file, one after the other: the last call wins.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
@@ -128,10 +128,16 @@ public final class StanzaDatabase: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
+        try await accessWriter { try $1.writing($0, notifies: true, body) }
+    }
+
+    private func accessWriter<Result: Sendable>(
+        _ body: @escaping @Sendable (OpenConnection, Database) throws -> Result
+    ) async throws -> Result {
         try await access { [writes] in
             writes.async(execute: $0)
         } _: { connection in
-            try connection.writer.writeWithoutTransaction { try $0.writing(connection, notifies: true, body) }
+            try connection.writer.writeWithoutTransaction { try body(connection, $0) }
         }
     }
 
@@ -162,13 +168,13 @@ public final class StanzaDatabase: Sendable {
         let connection = try begin()
         return try await withCheckedThrowingContinuation { continuation in
             enqueue { [self] in
-                accesses.state.withLock { $0.waiting -= 1 }
+                waiting.withLock { $0 -= 1 }
                 let result = Swift.Result { try perform(connection) { _ in try body(connection) } }
                 connection.end()
                 continuation.resume(with: result)
             }
             // A caller that sees the count finds the access in the queue.
-            accesses.state.withLock { $0.waiting += 1 }
+            waiting.withLock { $0 += 1 }
         }
     }
 
@@ -188,14 +194,11 @@ public final class StanzaDatabase: Sendable {
     private func perform<Result>(
         _ connection: OpenConnection, _ body: (any DatabaseWriter) throws -> Result
     ) throws -> Result {
-        let thread = ObjectIdentifier(Thread.current)
-        accesses.state.withLock { _ = $0.threads.insert(thread) }
-        defer { accesses.state.withLock { _ = $0.threads.remove(thread) } }
         do { return try connection.run(body) } catch { throw StanzaDatabaseError(error, path: path) ?? error }
     }
 
     /// The number of accesses by tasks that wait for their turn.
-    package var waitingCount: Int { accesses.state.withLock(\.waiting) }
+    package var waitingCount: Int { waiting.withLock(\.self) }
 
     /// Whether the file is neither frozen nor closed, nor about to be.
     package var isOpen: Bool { state.withLock { $0.wanted == .open && $0.connection?.isInterrupted == false } }
@@ -204,7 +207,7 @@ public final class StanzaDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - account: The account whose session the transaction serves.
-    ///   - notifies: Whether listeners hear of the change. One that comes with every stanza concerns only the session
+    ///   - notifies: Whether to notify listeners. A change that comes with every stanza concerns only the session
     ///     that makes it.
     ///   - body: The transaction.
     func writeWaiting<Result>(
@@ -287,14 +290,13 @@ public final class StanzaDatabase: Sendable {
         _ interval: Duration, _ body: @escaping @Sendable (StanzaDatabase, OpenConnection, Database) throws -> Void
     ) -> Task<Void, Never> {
         Task.detached { [weak self, clock = options.clock] in
-            while let self {
-                // The next access does what this one cannot.
-                try? await access { [writes] in
-                    writes.async(execute: $0)
-                } _: { connection in
-                    try connection.writer.writeWithoutTransaction { try body(self, connection, $0) }
+            while !Task.isCancelled {
+                // The next access does what this one cannot. Nothing keeps the database between them.
+                do {
+                    guard let self else { return }
+                    try? await accessWriter { [self] in try body(self, $0, $1) }
                 }
-                do { try await clock.sleep(until: clock.uptime + interval) } catch { return }
+                try? await clock.sleep(until: clock.uptime + interval)
             }
         }
     }
@@ -371,7 +373,7 @@ public final class StanzaDatabase: Sendable {
 
     /// Lets no further access begin. Before a freeze, also interrupts the others.
     private func end(with wanted: Wanted) {
-        let isInside = accesses.state.withLock { $0.threads.contains(ObjectIdentifier(Thread.current)) }
+        let isInside = state.withLock(\.connection)?.runsBody ?? false
         precondition(!isInside, "a transaction must not freeze or close its database, which waits for the transaction")
         state.withLock { state in
             if state.wanted == .closed { return }
@@ -388,10 +390,6 @@ public final class StanzaDatabase: Sendable {
         }
         connection?.interruptAndClose()
     }
-}
-
-private final class Accesses: Sendable {
-    let state = Mutex<(waiting: Int, threads: Set<ObjectIdentifier>)>((0, []))
 }
 
 extension Database {

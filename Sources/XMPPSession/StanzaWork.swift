@@ -15,7 +15,6 @@ struct WorkContext: Sendable {
     let clock: any MachineClock
     let handlers: HandlerDispatcher
     let promises: PromiseCenter?
-    let arguments: HandlerArguments
     /// The time that requests of a promise wait for their answers.
     var requestTimeout: Duration? = DurableSession.requestTimeout
     /// Commits the work of earlier stanzas.
@@ -193,15 +192,14 @@ public final class StanzaWork: Sendable {
         }
     }
 
-    /// The arguments that every handler may declare: `stanza` and `iq`, the stanza; `changes`, the changes; `work`,
-    /// this work; `promises`, if the session has them; and those of the application.
+    /// The arguments that every handler may declare, besides those of the session: `stanza` and `iq`, the stanza;
+    /// `changes`, the changes; `work`, this work.
     func arguments(for stanza: Element?) -> HandlerArguments {
         var own: HandlerArguments = ["changes": changes, "work": self]
         if let stanza {
             own["stanza"] = stanza
             own["iq"] = stanza
         }
-        if let promises = context.promises { own["promises"] = promises }
-        return own.completed(by: context.arguments)
+        return own
     }
 }

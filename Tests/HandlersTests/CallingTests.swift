@@ -18,14 +18,6 @@ import XMLTree
             })
     }
 
-    @Test func argumentsByName() async throws {
-        let dispatcher = try dispatcher()
-        let handler = try dispatcher.handler("Test|greet", binding: ["number": 5])
-        try await dispatcher.call(
-            handler, ["error": Element(parsing: "<error/>"), "success": true, "account": Account()])
-        #expect(calls.all == ["juliet@example.net true 5 error"])
-    }
-
     @Test func optionalArgumentsMayBeMissing() async throws {
         let dispatcher = try dispatcher()
         try await dispatcher.call(dispatcher.handler("Test|greet"), ["success": false, "account": Account()])
@@ -107,21 +99,20 @@ import XMLTree
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
     }
 
-    @Test func errorsOfTheFunctionPassUnchanged() async throws {
+    @Test func resultsAndErrorsOfTheFunctionPassUnchanged() async throws {
         struct Refused: Error, Equatable { let code: Int }
-        let dispatcher = try HandlerDispatcher(HandlerDefinition("Test|throw") { throw Refused(code: 7) })
-        await #expect(throws: Refused(code: 7)) { try await dispatcher.call(dispatcher.handler("Test|throw")) }
-    }
-
-    @Test func asynchronousFunctions() async throws {
         let dispatcher = try HandlerDispatcher(
-            HandlerDefinition("Test|carbons", HandlerParameter("account", Account.self)) { account in
+            HandlerDefinition("Test|throw") { throw Refused(code: 7) }, HandlerDefinition("Test|nothing") {},
+            HandlerDefinition("Test|double", HandlerParameter("number", Int.self)) { number in
                 await Task.yield()
-                await account.useCarbons()
+                return number * 2
             })
-        let account = Account()
-        try await dispatcher.call(dispatcher.handler("Test|carbons"), ["account": account])
-        #expect(await account.usesCarbons)
+        await #expect(throws: Refused(code: 7)) { try await dispatcher.call(dispatcher.handler("Test|throw")) }
+        let handler = try dispatcher.handler("Test|double", invalidation: "Test|double", binding: ["number": 4])
+        #expect(try await dispatcher.call(handler) as? Int == 8)
+        #expect(try await dispatcher.call(stored: dispatcher.data(of: handler), ["number": 5]) as? Int == 10)
+        #expect(try await dispatcher.invalidate(handler, because: .canceled) as? Int == 8)
+        #expect(try await dispatcher.call(dispatcher.handler("Test|nothing")) is Void)
     }
 
     /// A stored value, an object, and a value of a type with a raw value.
@@ -182,15 +173,5 @@ import XMLTree
         #expect(
             error?.kind
                 == .wrongType(argument: "contacts", expected: "an account among the arguments", actual: "none"))
-    }
-
-    @Test func concurrentCallsAllRun() async throws {
-        let dispatcher = try HandlerDispatcher(HandlerDefinition("Test|often") { [calls] in calls.add("") })
-        let handler = try dispatcher.handler("Test|often")
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<50 { group.addTask { try await dispatcher.call(handler) } }
-            try await group.waitForAll()
-        }
-        #expect(calls.count == 50)
     }
 }

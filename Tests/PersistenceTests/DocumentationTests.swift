@@ -55,7 +55,7 @@ import XMLTree
         }
         try await database.collect { changes in
             try await promise.fulfill("published")
-            try session.write([.handled(counter)], in: changes)
+            try changes.add { try session.write([.handled(counter)], in: $0) }
         }
         #expect(try session.load()?.handledByClient == counter)
         #expect(try await promise.value == "published")
@@ -116,7 +116,7 @@ import XMLTree
         let handler = try handlers.handler("Probe|arrived")
         try await database.collect { changes in
             try await handlers.call(handler, ["stanza": stanza, "changes": changes])
-            try session.write([.handled(counter)], in: changes)
+            try changes.add { try session.write([.handled(counter)], in: $0) }
         }
         #expect(try await promise.value == "m1")
         #expect(try session.load()?.handledByClient == counter)

@@ -63,7 +63,7 @@ import Testing
                     usleep(.random(in: 0...20))
                 }
             }
-            for _ in 0..<20_000 {
+            for _ in 0..<4000 {
                 await #expect(throws: (any Error).self) {
                     try await database.write { transaction in
                         try transaction.db.execute(sql: "INSERT INTO note VALUES ('')")

@@ -14,17 +14,6 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    @Test func allOurTablesAreChecked() async throws {
-        let tables = try await place.open().read { transaction in
-            try String.fetchSet(
-                transaction.db,
-                sql: """
-                    SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                    """)
-        }
-        #expect(tables == Set(Schema.tables))
-    }
-
     @Test func theyAreCheckedOnceOnly() async throws {
         let watch = StatementWatch()
         var options = StanzaDatabase.Options()
@@ -114,21 +103,6 @@ import Testing
             try await place.open()
         }
         try await place.open().close()
-    }
-
-    /// A connection of the application.
-    @Test func aDamagedFileThatAConnectionHasOpenStays() async throws {
-        try await place.open().close()
-        try damage("stanza_promise")
-        var configuration = Configuration()
-        configuration.journalMode = .wal
-        let other = try DatabaseQueue(path: place.path, configuration: configuration)
-        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) { try await place.open() }
-        #expect(FileManager.default.fileExists(atPath: place.path))
-        try other.close()
-        let aside = place.path + ".damaged-1"
-        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: aside)) { try await place.open() }
-        #expect(FileManager.default.fileExists(atPath: aside))
     }
 
     /// A process opens the file and writes to it while another one is still checking it.

@@ -116,19 +116,6 @@ import Testing
         #expect(try await inspected.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") } == 3)
     }
 
-    /// Our tables then identify the file.
-    @Test func aFileMayGetTheMarkOfTheApplicationWhenItHasOurTables() async throws {
-        let database = try await place.open()
-        try await database.write { try $0.db.execute(sql: "PRAGMA application_id = 5") }
-        database.close()
-        for _ in 1...2 {
-            let database = try await place.open()
-            #expect(try await database.read { try Int.fetchOne($0.db, sql: "PRAGMA application_id") } == 5)
-            database.close()
-        }
-        try await StanzaDatabase.inspect(at: place.path).close()
-    }
-
     /// The process that made the file was killed before the file had tables.
     @Test(arguments: ["SELECT 1", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"])
     func aDatabaseThatWasJustMadeIsOurs(sql: String) async throws {

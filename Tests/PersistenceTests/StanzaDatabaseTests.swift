@@ -14,16 +14,6 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    @Test func writtenPromisesStay() async throws {
-        let first = try await place.process(.consumer)
-        let promise = try await first.create(String.self, key: "k", timeout: .seconds(100))
-        try await promise.fulfill("value \u{0} é")
-        let second = try await place.process(.consumer)
-        let again = try #require(try await second.reattach(key: "k", as: String.self))
-        #expect(again.id == promise.id)
-        #expect(try await again.value == "value \u{0} é")
-    }
-
     @Test func applicationTablesTakePartInTransactions() async throws {
         struct Failure: Error {}
         let database = try await place.open()
@@ -40,24 +30,6 @@ import Testing
         #expect(try await promise.state == .pending)
         let count = try await database.write { try $0.db.count("avatar") }
         #expect(count == 0)
-    }
-
-    @Test func whileFrozenNothingIsLockedAndEverythingIsRefused() async throws {
-        let database = try await place.open()
-        database.freeze()
-        database.freeze()
-        await #expect(throws: StanzaDatabaseError.frozen) { try await database.write { _ in } }
-        let other = try await place.process(.resolver)
-        let promise = try await other.create(Int.self, key: "k")
-        try await promise.fulfill(3)
-        try await database.unfreeze()
-        try await database.unfreeze()
-        let center = try await PromiseCenter.start(store: database, role: .consumer)
-        #expect(try await center.reattach(key: "k", as: Int.self)?.value == 3)
-        database.close()
-        await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
-        try await database.unfreeze()
-        await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
     }
 
     /// Freezing the database is all that an application does before it is suspended.
@@ -172,7 +144,7 @@ import Testing
         @Sendable func record(_ bytes: Data) -> PromiseRecord {
             PromiseRecord(
                 id: UUID(), key: nil, type: "Data", created: Date(), timeout: nil, retention: 100,
-                outcome: .fulfilled(PromisePayload(type: "Data", version: 1, bytes: bytes)))
+                outcome: .fulfilled(PromisePayload(type: "Data", bytes: bytes)))
         }
         func tooLarge(_ table: String) -> StanzaDatabaseError {
             .recordTooLarge(table: table, maximum: PersistenceLimits.columnLength)
@@ -302,17 +274,6 @@ import Testing
         }
     }
 
-    @Test func aFullDatabaseSaysSoAndChangesNothing() async throws {
-        let database = try await place.open(.init(maximumPageCount: 40))
-        let center = try await PromiseCenter.start(store: database, role: .consumer)
-        let promise = try await center.create(String.self, key: "k")
-        let long = String(repeating: "x", count: 500_000)
-        await #expect(throws: StanzaDatabaseError.full) { try await promise.fulfill(long) }
-        #expect(try await promise.state == .pending)
-        try await promise.fulfill("short")
-        #expect(try await promise.value == "short")
-    }
-
     @Test func recordsThatNoVersionWroteAreErrors() async throws {
         let database = try await place.open()
         let center = try await PromiseCenter.start(store: database, role: .consumer)
@@ -350,21 +311,5 @@ import Testing
             try await StanzaDatabase.inspect(at: other.path)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: other.folder.path) == ["test.db"])
-    }
-
-    @Test func manyOpenAtOnce() async throws {
-        let path = place.path
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<8 {
-                group.addTask {
-                    let database = try await StanzaDatabase.open(at: path)
-                    let center = try await PromiseCenter.start(store: database, role: .resolver)
-                    _ = try await center.create(Int.self, key: "k\(number)")
-                }
-            }
-            try await group.waitForAll()
-        }
-        let center = try await place.process(.consumer)
-        for number in 0..<8 { #expect(try await center.reattach(key: "k\(number)", as: Int.self) != nil) }
     }
 }

@@ -75,17 +75,6 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
             invalidation: Handler.Invalidation(name: invalidation.name, version: invalidation.definition.version),
             arguments: arguments)
     }
-
-    /// Returns arguments for a call of this function, or to bind again. Arguments of a call can be of any type.
-    ///
-    /// ```swift
-    /// try await dispatcher.call(handler, Carbons.enabled.arguments { $0.account = account })
-    /// ```
-    public func arguments(_ give: (inout GivenArguments<Parameters>) -> Void) -> HandlerArguments {
-        var given = GivenArguments(parameters)
-        give(&given)
-        return given.arguments
-    }
 }
 
 /// The parameters of a missing invalidation function.

@@ -235,36 +235,6 @@ import XMPPCore
         #expect(try await database.read { try $0.requests.allDeferred().count } == 2)
     }
 
-    // MARK: Together
-
-    @Test func workAndChangesCommitTogetherOrNotAtAll() async throws {
-        let database = try await place.open()
-        let session = try database.openSession(account)
-        let store = CoalescingStore(session)
-        let counter = StanzaCounter(rawValue: 1)
-        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
-        // Held back until something is stored at once.
-        try store.write([.handled(StanzaCounter(rawValue: 7))], .deferrable)
-
-        func note(_ text: String?) async throws {
-            try await database.collect { changes in
-                try changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
-            } commit: { changes, _ in
-                try store.write(with: changes, in: session) { [.handled(counter)] }
-            }
-        }
-        await #expect(throws: EffectsError.self) { try await note(nil) }
-        #expect(try session.load() == nil)
-        try await note("once")
-        #expect(try session.load()?.handledByClient == counter)
-
-        // The process that lost the session changes nothing.
-        _ = try database.openSession(account, takingOver: true)
-        await #expect(throws: StorageError.takenOver(account: account)) { try await note("never") }
-        let notes = try await database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note") }
-        #expect(notes == ["once"])
-    }
-
     @Test func onlyTheDatabasesOwnWorkIsTaken() async throws {
         let database = try await place.open()
         let other = try await place.open()
