@@ -77,25 +77,18 @@ extension Handler: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension Handler {
-    /// Binds arguments, and replaces bound ones of the same names; `nil` removes one.
-    ///
-    /// Only this copy changes, and no stored bytes.
+    /// Returns a copy with arguments bound, which replace bound ones of the same names; `nil` removes one.
     ///
     /// - Throws: `HandlerError` when the handler has ended, or for a value that is not storable. Storing or calling the
     ///   handler reports a value of the wrong type.
-    public mutating func bind(_ arguments: HandlerArguments) throws(HandlerError) {
+    public func binding(_ arguments: HandlerArguments) throws(HandlerError) -> Handler {
         try checkNotEnded()
         let stored = try arguments.stored(for: name)
-        for argument in arguments.names {
-            self.arguments[argument] = stored[argument]
-            invalidation?.arguments?[argument] = stored[argument]
-        }
-    }
-
-    /// Returns a copy with arguments bound. See `bind(_:)`.
-    public func binding(_ arguments: HandlerArguments) throws(HandlerError) -> Handler {
         var copy = self
-        try copy.bind(arguments)
+        for argument in arguments.names {
+            copy.arguments[argument] = stored[argument]
+            copy.invalidation?.arguments?[argument] = stored[argument]
+        }
         return copy
     }
 

@@ -16,8 +16,5 @@ public struct InvalidationReason: RawRepresentable, Sendable, Hashable, CustomSt
     /// The account that the handler belongs to was removed.
     public static let accountRemoved = InvalidationReason(rawValue: "account-removed")
 
-    /// Any other reason, as a stable text that the program defines.
-    public static func other(_ text: String) -> InvalidationReason { InvalidationReason(rawValue: text) }
-
     public var description: String { rawValue }
 }

@@ -9,14 +9,7 @@ public import XMPPCore
 /// A session in the database, owned by one stream.
 ///
 /// Each write is one transaction, which is on the disk when `write` returns. A runner of the core other than
-/// `StreamSession` can commit the core's changes together with others, in their transaction:
-///
-/// ```swift
-/// try await database.collect { changes in
-///     try await handlers.call(handler, ["stanza": stanza, "changes": changes])
-///     try changes.add { try session.write([.handled(counter)], in: $0) }
-/// }
-/// ```
+/// `StreamSession` can commit the core's changes in the transaction of others (``write(_:in:)``).
 ///
 /// Its methods fail while the database is frozen: suspend the stream first.
 public final class DatabaseSession: SessionStore {
@@ -94,8 +87,7 @@ public final class DatabaseSession: SessionStore {
         guard Self.isOpen(token), let end = try transaction.sessions.leaseEnd(of: account, token) else {
             throw StorageError.takenOver(account: account)
         }
-        let lease = database.newLease
-        return end <= lease.due || end > lease.end
+        return Lease(boot: nil, end: end).isDue(by: database.options.clock, for: database.options.leaseTime)
     }
 
     /// Checks the owner, and renews its lease if that is due.
@@ -153,19 +145,14 @@ extension StanzaDatabase: TransactionalStorage {
             }
             try transaction.sessions.setOwner(
                 of: account,
-                to: SessionOwner(
-                    token: session.token, process: ProcessName.current, boot: options.clock.boot,
-                    leaseEnd: newLease.end))
+                to: SessionOwner(token: session.token, process: ProcessName.current, lease: newLease))
         }
         openSessions.note(session)
         return session
     }
 
-    /// The end of a lease that begins now, and the end of one that is due for renewal.
-    fileprivate var newLease: (end: TimeInterval, due: TimeInterval) {
-        let (now, time) = (options.clock.secondsOfUptime, options.leaseTime / .seconds(1))
-        return (now + time, now + time * 2 / 3)
-    }
+    /// A lease that begins now.
+    fileprivate var newLease: Lease { Lease(from: options.clock, for: options.leaseTime) }
 
     public func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
         try openSession(account, takingOver: takingOver)

@@ -22,14 +22,10 @@ public struct DatabaseTransaction {
     /// Requests that wait for their answers.
     public var requests: RequestTransaction { RequestTransaction(database: db) }
 
-    /// Returns the number of unreadable promises, under the name of their table; empty if all are readable. Functions
-    /// that return all promises leave these out.
+    /// Returns the number of unreadable promises, which functions that return all promises leave out.
     ///
     /// - Throws: An error of GRDB.
-    public func unreadableRecords() throws -> [String: Int] {
-        let counts = ["stanza_promise": try PromiseTable(database: db).unreadableCount()]
-        return counts.filter { $0.value > 0 }
-    }
+    public func unreadablePromises() throws -> Int { try PromiseTable(database: db).unreadableCount() }
 
     /// Stream management's sessions. The owner of a session changes it with `DatabaseSession.write(_:in:)`.
     public var sessions: SessionTransaction { SessionTransaction(database: db) }

@@ -86,7 +86,8 @@ public struct SessionTransaction {
     func owner(of account: JID) throws -> SessionOwner? {
         try database.row("SELECT * FROM stanza_sessionOwner WHERE account = ?", [account.key])
             .map {
-                SessionOwner(token: $0["token"], process: $0["process"], boot: $0["boot"], leaseEnd: $0["leaseEnd"])
+                SessionOwner(
+                    token: $0["token"], process: $0["process"], lease: Lease(boot: $0["boot"], end: $0["leaseEnd"]))
             }
     }
 
@@ -94,7 +95,7 @@ public struct SessionTransaction {
         try database.run(
             """
             INSERT OR REPLACE INTO stanza_sessionOwner (account, token, process, boot, leaseEnd) VALUES (?, ?, ?, ?, ?)
-            """, [account.key, owner.token, owner.process, owner.boot, owner.leaseEnd])
+            """, [account.key, owner.token, owner.process, owner.lease.boot, owner.lease.end])
     }
 
     /// Returns the end of an owner's lease; `nil` if another owner has the session.

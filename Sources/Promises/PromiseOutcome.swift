@@ -27,19 +27,6 @@ public enum PromiseState: Int, Sendable, Hashable, CaseIterable {
     case canceled = 4
 }
 
-extension PromiseState: CustomStringConvertible {
-    /// The state as one word. `stanza-live` prints it, so it never changes.
-    public var description: String {
-        switch self {
-        case .pending: "pending"
-        case .fulfilled: "fulfilled"
-        case .rejected: "rejected"
-        case .timedOut: "timedOut"
-        case .canceled: "cancelled"
-        }
-    }
-}
-
 extension PromiseOutcome {
     /// The state of a promise with this outcome.
     public var state: PromiseState {

@@ -65,7 +65,7 @@ extension DurableSession {
     ///     promise, work in
     ///     let handler = try Avatars.$removed.handler(
     ///         invalidation: Avatars.$notRemoved, binding: #named(promise, room))
-    ///     try await work.request(iq, handler: handler, timeout: .seconds(3600))
+    ///     try await work.request(iq, handler: handler)
     /// }
     /// let shown = try await promise.value
     /// ```

@@ -27,7 +27,7 @@ public import XMPPCore
 /// let session: DurableSession
 /// do {
 ///     session = try await DurableSession(
-///         account: "juliet@example.org", database: database, registry: registry, promises: promises)
+///         account: "juliet@example.org", database: database, handlers: Avatars.self, promises: promises)
 /// } catch StorageError.inUse {
 ///     show("another process runs the session")
 ///     return

@@ -93,10 +93,18 @@ public final class StanzaWork: Sendable {
     ///
     /// - Throws: `StreamManagementError.ended` if the session was closed; the errors of that method.
     @discardableResult
-    public func request(
-        _ iq: Element, handler: Handler, timeout: Duration? = DurableSession.requestTimeout
-    ) async throws -> String {
+    public func request(_ iq: Element, handler: Handler, timeout: Duration?) async throws -> String {
         try await request(iq, handler: handler, kind: .iq, timeout: timeout)
+    }
+
+    /// Sends a request after the changes are stored. It waits as long as the promise that
+    /// `DurableSession.promise(_:key:timeout:retention:asking:)` creates. Without such a promise, or if that one has no
+    /// timeout, it waits for `DurableSession.requestTimeout`.
+    ///
+    /// - Throws: The errors of `request(_:handler:timeout:)`.
+    @discardableResult
+    public func request(_ iq: Element, handler: Handler) async throws -> String {
+        try await request(iq, handler: handler, timeout: inheritedTimeout)
     }
 
     func request(_ iq: Element, handler: Handler, kind: RequestKind, timeout: Duration?) async throws -> String {

@@ -125,17 +125,6 @@ private enum Omemo: HandlerProvider {
         }
     }
 
-    @Test func byName() async throws {
-        let dispatcher = HandlerDispatcher(try HandlerRegistry(Omemo.self))
-        let handler = try dispatcher.handler(
-            "Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
-        try await dispatcher.call(handler, ["account": account])
-        #expect(await account.warnings == ["bundle of 5"])
-        let name: HandlerName = "Carbons|enabled"
-        let function = name.function  // "enabled"
-        #expect(function == "enabled")
-    }
-
     @Test func dispatchers() async throws {
         let handler = try Carbons.enabled.handler()
         let dispatcher = HandlerDispatcher(registry: try HandlerRegistry(Carbons.self))

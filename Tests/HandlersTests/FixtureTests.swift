@@ -79,7 +79,9 @@ import XMLTree
 
     @Test(arguments: 1...Int(StoredFormat.version)) func ended(format: Int) async throws {
         let dispatcher = try dispatcher()
-        for (name, mark) in [("called", HandlerMark.called), ("invalidated", .invalidated(.other("by a test")))] {
+        for (name, mark) in [
+            ("called", HandlerMark.called), ("invalidated", .invalidated(InvalidationReason(rawValue: "by a test"))),
+        ] {
             let data = try await fixture("\(name).handler", format: format) {
                 let handler = try dispatcher.handler("Test|inner")
                 _ = handler.state.settle(mark)

@@ -96,48 +96,6 @@ import XMLTree
             await error([0xC8, 0x48, 1, 1, 1, 2, 3, 4])?.kind == .corrupt("the checksum is another one", offset: 4))
     }
 
-    /// Decoding detects every change of a byte.
-    @Test func damage() async throws {
-        let dispatcher = try dispatcher()
-        let data = try dispatcher.data(of: dispatcher.handler("Test|inner", binding: ["number": 7]))
-        for index in data.indices {
-            var damaged = data
-            damaged[index] ^= 0x10
-            #expect(await handlerError { _ = try dispatcher.load(from: damaged) } != nil, "byte \(index)")
-        }
-        for count in 0..<data.count {
-            #expect(await handlerError { _ = try dispatcher.load(from: data.prefix(count)) } != nil, "\(count) bytes")
-        }
-    }
-
-    @Test func checksum() {
-        #expect(Checksum.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
-        #expect(Checksum.crc32([]) == 0)
-    }
-
-    @Test func numbers() throws {
-        for number: UInt64 in [0, 1, 127, 128, 16383, 16384, .max - 1, .max] {
-            var writer = ByteWriter(limit: 100)
-            writer.write(number)
-            var reader = ByteReader(writer.bytes)
-            #expect(try reader.readNumber() == number)
-            #expect(reader.isAtEnd)
-        }
-        for number: Int64 in [0, -1, 1, -64, 64, .min, .max] {
-            var writer = ByteWriter(limit: 100)
-            writer.write(signed: number)
-            var reader = ByteReader(writer.bytes)
-            #expect(try reader.readSigned() == number)
-        }
-        for bytes: [UInt8] in [
-            [0x80], [0x80, 0x00], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02],
-            [UInt8](repeating: 0x80, count: 10) + [0x01],
-        ] {
-            var reader = ByteReader(bytes)
-            #expect(throws: HandlerError.self, "\(bytes)") { try reader.readNumber() }
-        }
-    }
-
     @Test func nothingFollowsTheEnd() async throws {
         let dispatcher = try dispatcher()
         let handler = try dispatcher.handler("Test|inner")

@@ -101,27 +101,6 @@ import XMLTree
         #expect(try await promise.value == "done")
     }
 
-    @Test func handledWithWhatAHandlerDoes() async throws {
-        let place = try TemporaryDatabase()
-        let database = try await place.open()
-        let counter = StanzaCounter(rawValue: 1)
-        let session = try database.openSession("juliet@example.org")
-        let stanza = try Element(stanza: "<message id='m1'/>")
-        let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        let promise = try await promises.create(String.self)
-        let arrived = HandlerDefinition(
-            "Probe|arrived", HandlerParameter("stanza", Element.self)
-        ) { stanza in try await promise.fulfill(stanza["id"] ?? "") }
-        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [arrived]))
-        let handler = try handlers.handler("Probe|arrived")
-        try await database.collect { changes in
-            try await handlers.call(handler, ["stanza": stanza, "changes": changes])
-            try changes.add { try session.write([.handled(counter)], in: $0) }
-        }
-        #expect(try await promise.value == "m1")
-        #expect(try session.load()?.handledByClient == counter)
-    }
-
     /// A session's life over two processes, one after the other.
     @Test func aSessionOutlivesItsProcess() async throws {
         let place = try TemporaryDatabase()

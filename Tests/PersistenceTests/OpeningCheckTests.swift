@@ -64,38 +64,6 @@ import Testing
         }
     }
 
-    #if os(Linux)
-    /// The bytes that a process reads until it has opened the database.
-    private func bytesReadToOpen() async throws -> Int {
-        let probe = try Probe(place.path, "own", "juliet@example.org")
-        while try await probe.line() != "owning" {}
-        defer { probe.send(SIGKILL) }
-        return try probe.bytesRead
-    }
-
-    /// Pages of the application's tables, and pages that no table uses.
-    @Test func openingReadsNoMorePagesOfALargeFile() async throws {
-        let (pages, allowed, size) = (4096, 64, 4096)
-        try await place.open().close()
-        let small = try await bytesReadToOpen()
-        let database = try await place.open()
-        try await database.write { transaction in
-            try transaction.db.execute(
-                sql: """
-                    CREATE TABLE picture (data BLOB);
-                    INSERT INTO picture VALUES (zeroblob(\(pages * size)));
-                    CREATE TABLE former (data BLOB);
-                    INSERT INTO former VALUES (zeroblob(\(pages * size)));
-                    DROP TABLE former;
-                    """)
-        }
-        database.close()
-        let file = try FileManager.default.attributesOfItem(atPath: place.path)
-        #expect(try #require(file[.size] as? Int) > 2 * pages * size)
-        #expect(try await bytesReadToOpen() - small < allowed * size)
-    }
-    #endif
-
     @Test(arguments: Schema.tables) func damageToOurTablesIsFound(table: String) async throws {
         try await place.open().close()
         try damage(table)

@@ -27,12 +27,9 @@ import Testing
             let resolving = Task { try await appex.promise(promise.id, of: Int.self).fulfill(number) }
             for _ in 0..<Int.random(in: 0...3) { _ = try await app.create(Int.self) }
             if number % 2 == 0 { await blocking { other.freeze() } }
-            if (try? await resolving.value) == nil {
-                try await other.unfreeze()
-                try await appex.promise(promise.id, of: Int.self).fulfill(number)
-            } else if number % 2 == 0 {
-                try await other.unfreeze()
-            }
+            let isResolved = (try? await resolving.value) != nil
+            try await other.unfreeze()
+            if !isResolved { try await appex.promise(promise.id, of: Int.self).fulfill(number) }
             #expect(try await value == number)
         }
     }

@@ -22,16 +22,6 @@ struct AcknowledgingTests {
         try await center.openPromises().contains { $0.id == id }
     }
 
-    @Test func valueAcknowledgesTheOutcomeItReturns() async throws {
-        let app = try await consumer()
-        let promise = try await app.create(Int.self, key: "k")
-        try await promise.fulfill(7)
-        #expect(try await isOffered(promise.id, by: app))
-        #expect(try await promise.value == 7)
-        #expect(try await !isOffered(promise.id, by: app))
-        #expect(try await app.create(Int.self, key: "k").id != promise.id)
-    }
-
     @Test func aCanceledValueLeavesTheOutcomeUnacknowledged() async throws {
         let app = try await consumer()
         let promise = try await app.create(Int.self)
@@ -103,18 +93,6 @@ struct AcknowledgingTests {
         }
         store.release()
         #expect(try await waiting.value == 7)
-    }
-
-    @Test func aFailedAcknowledgementIsRepeatedAtTheNextChange() async throws {
-        let app = try await consumer()
-        let promise = try await app.create(Int.self, key: "k")
-        let other = try await app.create(Int.self)
-        try await promise.fulfill(7)
-        try await promise.withValue { _ in store.failOnce(Busy()) }
-        #expect(try await isOffered(promise.id, by: app))
-        try await other.fulfill(1)
-        try await eventually("it is acknowledged") { try await !isOffered(promise.id, by: app) }
-        #expect(try await app.create(Int.self, key: "k").id != promise.id)
     }
 
     /// The acknowledgement that has just failed must not miss the change that it waits for.

@@ -39,11 +39,6 @@ public struct HandlerDispatcher: Sendable {
     /// Makes a handler by name, for a name that the program reads at run time. If your code has the function itself,
     /// use `HandlerFunction.handler(binding:)` or `HandlerDefinition.handler(invalidation:binding:)`.
     ///
-    /// ```swift
-    /// let handler = try dispatcher.handler(
-    ///     "Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
-    /// ```
-    ///
     /// - Parameters:
     ///   - name: The function, by its present name or a former one.
     ///   - invalidation: The invalidation function.

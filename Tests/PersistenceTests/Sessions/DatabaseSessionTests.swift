@@ -119,31 +119,4 @@ import XMPPCore
         try session.write([.acknowledge(.zero, count: 1), .append(.sample(2))], .immediate)
         #expect(try session.load()?.pending == [.sample(2)])
     }
-
-    @Test func aStanzaThatIsTooLargeIsRefused() async throws {
-        let database = try await place.open()
-        let session = try database.openSession(account)
-        let body = String(repeating: "x", count: PersistenceLimits.columnLength)
-        let stanza = OutgoingStanza(
-            number: OutgoingNumber(rawValue: 2), id: nil, element: .sample("<message/>"), firstSent: nil, isSent: true)
-        try session.write([.append(stanza)], .immediate)
-        let large = try MutableElement.message(body: body)
-        #expect(
-            throws: StanzaDatabaseError.recordTooLarge(
-                table: "stanza_outgoing", maximum: PersistenceLimits.columnLength)
-        ) {
-            let stanza = OutgoingStanza(
-                number: OutgoingNumber(rawValue: 3), id: nil, element: large, firstSent: nil, isSent: true)
-            try session.write([.append(stanza)], .immediate)
-        }
-        #expect(try session.load()?.pending == [stanza])
-    }
-}
-
-extension MutableElement {
-    fileprivate static func message(body: String) throws -> Element {
-        let message = Element.sample("<message><body/></message>").thaw()
-        message.child("body")?.text = body
-        return message.freeze()
-    }
 }

@@ -166,30 +166,6 @@ import XMPPCore
         }
     }
 
-    @Test func thoseThatHaveEndedOrMayAreFound() async throws {
-        let database = try await place.open()
-        let dates = [Date(timeIntervalSince1970: 300), Date(timeIntervalSince1970: 200), nil]
-        let requests = dates.enumerated().map { request("q\($0)", deadline: $1) }
-        try await database.write { [account] transaction in
-            for request in requests { _ = try transaction.requests.add(request, of: account) }
-        }
-        try await database.read { [account] transaction in
-            let timed = try transaction.requests.timed(of: account, after: 0)
-            #expect(withoutSerials(timed) == [requests[0], requests[1]])
-            #expect(try transaction.requests.timed(of: account, after: timed[0].serial) == [timed[1]])
-            #expect(try transaction.requests.timed(of: account, after: timed[1].serial) == [])
-            #expect(try transaction.requests.lost(of: account) == [])
-            let first = try transaction.requests.request("q0", of: account)
-            #expect(withoutSerials([try #require(first)]) == [requests[0]])
-        }
-        try await database.write { [account] in try $0.requests.lose(of: account, sentIn: nil) }
-        let (lost, timed) = try await database.read { [account] transaction in
-            (try transaction.requests.lost(of: account), try transaction.requests.timed(of: account, after: 0))
-        }
-        #expect(lost.count == 3)
-        #expect(timed == [])
-    }
-
     @Test(arguments: ["handler = zeroblob(5000000)", "deadline = -9e999", "timeout = 9e999"])
     func aRowThatCannotBeReadIsNeitherEndedNorWaitedFor(damage: String) async throws {
         let database = try await place.open()
