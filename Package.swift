@@ -256,7 +256,7 @@ let package = Package(
             path: "Tests/SimulatorCommandSupport"),
         // The rules of a durable session in a world that fails.
         .target(
-            name: "SessionSimulator", dependencies: ["SessionCore", "SimulatorSupport", "TestSupport"],
+            name: "SessionSimulator", dependencies: ["SessionCore", "SimulatorSupport", "TestSupport", "XMPPCore"],
             path: "Tests/SessionSimulator"),
         .executableTarget(
             name: "session-simulator",
