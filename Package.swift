@@ -256,7 +256,7 @@ let package = Package(
             path: "Tests/SimulatorCommandSupport"),
         // The rules of a durable session in a world that fails.
         .target(
-            name: "SessionSimulator", dependencies: ["SessionCore", "SimulatorSupport", "TestSupport"],
+            name: "SessionSimulator", dependencies: ["SessionCore", "SimulatorSupport", "TestSupport", "XMPPCore"],
             path: "Tests/SessionSimulator"),
         .executableTarget(
             name: "session-simulator",
@@ -343,7 +343,7 @@ let package = Package(
             name: "StanzaCLITests",
             dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"],
             exclude: ["Logs"]),
-        .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport", "XMPPCore"]),
+        .testTarget(name: "PromisesTests", dependencies: ["Handlers", "Promises", "TestSupport", "XMPPCore"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -18,7 +18,8 @@
 ///
 /// The handler is the static property `$published` of type `HandlerFunction`; its parameters are those of the function,
 /// by their internal names. A parameter of an optional type may be missing in a call, every other is mandatory. A
-/// missing argument of type `InvalidationReason` is the reason of the invalidation.
+/// missing argument of type `InvalidationReason` is the reason of the invalidation. A call returns the result of the
+/// function.
 ///
 /// The compiler reads these arguments before it knows what the macro adds to the type. So `formerly` and `migrations`
 /// cannot refer to members of the type, and `instance` is a string.

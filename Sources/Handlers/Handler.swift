@@ -7,8 +7,8 @@ public import Foundation
 
 /// A callback as a value: another process or a later version of the program can load it from its bytes and call it.
 ///
-/// Copies share one identity, and with it one state: invalidating one copy invalidates all in this process. Each copy
-/// has its own bound arguments.
+/// Copies share one state: invalidating one copy invalidates all. A handler that is loaded from bytes is another one.
+/// Each copy has its own bound arguments.
 ///
 /// ```swift
 /// let handler = try Carbons.enabled.handler { $0.attempt = 1 }
@@ -17,7 +17,7 @@ public import Foundation
 ///
 /// Two handlers are equal when they have the same identity, the same functions and the same bound arguments.
 public struct Handler: Sendable, Identifiable {
-    /// The identity that copies share.
+    /// The identity that copies share, also stored ones.
     public let id: UUID
     /// The function that is called.
     public let name: HandlerName
@@ -39,66 +39,21 @@ public struct Handler: Sendable, Identifiable {
 
     init(
         id: UUID = UUID(), name: HandlerName, version: Int, invalidation: Invalidation? = nil,
-        arguments: [String: StoredValue]
+        arguments: [String: StoredValue], state: HandlerState = HandlerState()
     ) {
         self.id = id
         self.name = name
         self.version = version
         self.invalidation = invalidation
         self.arguments = arguments
-        state = .shared(by: id)
+        self.state = state
     }
 
     /// The bound arguments for the invalidation function.
     public var invalidationArguments: [String: StoredValue] { invalidation?.arguments ?? arguments }
 
-    /// The mark that ended the handler, as far as this process knows; `nil` while it can be called.
+    /// The mark that ended the handler; `nil` while it can be called.
     public var mark: HandlerMark? { state.mark }
-
-    /// The same handler, as one that no other copy shares a state with; nor do the handlers bound within it.
-    package var withOwnIdentity: Handler {
-        var own: [UUID: HandlerState] = [:]
-        return renewed(&own)
-    }
-
-    /// - Parameter own: The new states, by the former identities.
-    private func renewed(_ own: inout [UUID: HandlerState]) -> Handler {
-        func renew(_ value: StoredValue) -> StoredValue {
-            switch value {
-            case .handler(let handler): .handler(handler.renewed(&own))
-            case .array(let values): .array(values.map(renew))
-            case .dictionary(let values): .dictionary(values.mapValues(renew))
-            default: value
-            }
-        }
-        let lostArguments = invalidation?.arguments?.mapValues(renew)
-        var invalidation = invalidation
-        invalidation?.arguments = lostArguments
-        let state = own[id] ?? .shared(by: UUID())
-        own[id] = state
-        if let mark { _ = state.settle(mark) }
-        return Handler(
-            id: state.id, name: name, version: version, invalidation: invalidation,
-            arguments: arguments.mapValues(renew))
-    }
-
-    /// The handlers bound within this one, at any depth.
-    var nestedHandlers: [Handler] {
-        var found: [Handler] = []
-        func visit(_ value: StoredValue) {
-            switch value {
-            case .handler(let handler):
-                found.append(handler)
-                found += handler.nestedHandlers
-            case .array(let values): values.forEach(visit)
-            case .dictionary(let values): values.values.forEach(visit)
-            default: break
-            }
-        }
-        arguments.values.forEach(visit)
-        invalidation?.arguments?.values.forEach(visit)
-        return found
-    }
 }
 
 extension Handler: Hashable {
@@ -122,29 +77,22 @@ extension Handler: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension Handler {
-    /// Binds arguments, and replaces bound ones of the same names; `nil` removes one.
-    ///
-    /// Only this copy changes, and no stored bytes.
+    /// Returns a copy with arguments bound, which replace bound ones of the same names; `nil` removes one.
     ///
     /// - Throws: `HandlerError` when the handler has ended, or for a value that is not storable. Storing or calling the
     ///   handler reports a value of the wrong type.
-    public mutating func bind(_ arguments: HandlerArguments) throws(HandlerError) {
+    public func binding(_ arguments: HandlerArguments) throws(HandlerError) -> Handler {
         try checkNotEnded()
         let stored = try arguments.stored(for: name)
-        for argument in arguments.names {
-            self.arguments[argument] = stored[argument]
-            invalidation?.arguments?[argument] = stored[argument]
-        }
-    }
-
-    /// Returns a copy with arguments bound. See `bind(_:)`.
-    public func binding(_ arguments: HandlerArguments) throws(HandlerError) -> Handler {
         var copy = self
-        try copy.bind(arguments)
+        for argument in arguments.names {
+            copy.arguments[argument] = stored[argument]
+            copy.invalidation?.arguments?[argument] = stored[argument]
+        }
         return copy
     }
 
-    /// Throws when this process knows that the handler has ended.
+    /// Throws when the handler has ended.
     package func checkNotEnded() throws(HandlerError) {
         if let mark { throw HandlerError(mark.error, handler: name) }
     }
@@ -152,7 +100,7 @@ extension Handler {
 
 extension HandlerMark {
     /// The error of a call or invalidation that comes after the mark.
-    package var error: HandlerError.Kind {
+    var error: HandlerError.Kind {
         switch self {
         case .called: .alreadyCalled
         case .invalidated(let reason): .alreadyInvalidated(reason)

@@ -6,11 +6,6 @@
 ///
 /// A program finds the function of a stored handler by its name, so names must not change with the code. A renamed
 /// function keeps its old names as former names of its definition.
-///
-/// ```swift
-/// let name: HandlerName = "Carbons|enabled"
-/// let function = name.function  // "enabled"
-/// ```
 public struct HandlerName: Sendable, Hashable {
     /// The part before the bar, usually the name of the type that the function belongs to.
     public let type: String

@@ -1,43 +1,20 @@
 // Why a handler will never be called.
 
 /// The reason that the caller of an invalidation gives. An invalidation function gets it in a parameter of this type.
-public enum InvalidationReason: Sendable, Hashable {
+public struct InvalidationReason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The stable, stored text. Every text is a reason.
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// The connection was lost and its stream could not be resumed: no answer will arrive.
-    case disconnected
+    public static let disconnected = InvalidationReason(rawValue: "disconnected")
     /// No answer arrived in time.
-    case timedOut
+    public static let timedOut = InvalidationReason(rawValue: "timed-out")
     /// The user or the program no longer needs the answer.
-    case canceled
+    public static let canceled = InvalidationReason(rawValue: "cancelled")
     /// The account that the handler belongs to was removed.
-    case accountRemoved
-    /// Any other reason, as a stable text that the program defines.
-    case other(String)
-}
+    public static let accountRemoved = InvalidationReason(rawValue: "account-removed")
 
-extension InvalidationReason: RawRepresentable {
-    /// Creates a reason from its stable, stored text. Every text is a reason.
-    public init(rawValue: String) {
-        self =
-            switch rawValue {
-            case "disconnected": .disconnected
-            case "timed-out": .timedOut
-            case "cancelled": .canceled
-            case "account-removed": .accountRemoved
-            default: .other(rawValue)
-            }
-    }
-
-    public var rawValue: String {
-        switch self {
-        case .disconnected: "disconnected"
-        case .timedOut: "timed-out"
-        case .canceled: "cancelled"
-        case .accountRemoved: "account-removed"
-        case .other(let text): text
-        }
-    }
-}
-
-extension InvalidationReason: CustomStringConvertible {
     public var description: String { rawValue }
 }

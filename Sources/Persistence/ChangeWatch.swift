@@ -1,10 +1,9 @@
 // Wakes the processes that share a database. A commit sets the time of a small file, NAME.lock, and the system reports
-// that to every process that watches the file. A process knows the time that it has set itself.
+// that to every process that watches the file, and to the one that has made the commit.
 
 import Dispatch
 import Foundation
 import Promises
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -14,12 +13,11 @@ import Musl
 import Darwin
 #endif
 
-/// Notifies listeners when another connection has touched the file, and touches it.
+/// Notifies listeners when a process, this one included, has touched the file, and touches it.
 ///
 /// `@unchecked Sendable` is safe because any thread may use the source, which does not change: Dispatch guards it.
 final class ChangeWatch: @unchecked Sendable {
-    /// The file, and the time that this object has seen or set last.
-    private let file: Mutex<(descriptor: CInt, time: Int64)>
+    private let descriptor: CInt
     private let listeners: Listeners
     private let queue = DispatchQueue(label: "swift-stanza.changes", qos: .userInitiated)
     /// `nil` if the system does not report changes.
@@ -27,8 +25,7 @@ final class ChangeWatch: @unchecked Sendable {
 
     init(path: String, listeners: Listeners) {
         let path = path + OpeningLock.ending
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        file = Mutex((descriptor, Self.time(of: descriptor)))
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
         self.listeners = listeners
         source = descriptor < 0 ? nil : Self.source(of: path, on: queue)
         source?.setEventHandler { [weak self] in self?.fileHasChanged() }
@@ -38,54 +35,19 @@ final class ChangeWatch: @unchecked Sendable {
     /// Whether the system reports changes.
     var isNotified: Bool { source != nil }
 
-    /// Wakes the other processes after a commit.
-    func touch() {
-        let hasChanged = file.withLock { file in
-            if file.descriptor < 0 { return false }
-            let before = Self.time(of: file.descriptor)
-            // The system's own time has too few digits to distinguish two commits.
-            var now = timespec()
-            clock_gettime(CLOCK_REALTIME, &now)
-            _ = withUnsafeBytes(of: (now, now)) { times in
-                futimens(file.descriptor, times.assumingMemoryBound(to: timespec.self).baseAddress)
-            }
-            // The file system may round it.
-            defer { file.time = Self.time(of: file.descriptor) }
-            return before != file.time
-        }
-        if hasChanged { listeners.notify() }
-    }
+    /// Wakes all processes after a commit. Do not call it after ``stop()``.
+    func touch() { if futimens(descriptor, nil) != 0 || !isNotified { listeners.notify() } }
 
     private func fileHasChanged() {
         #if canImport(Glibc)
         Self.drain(source)
         #endif
-        let hasChanged = file.withLock { file in
-            let time = Self.time(of: file.descriptor)
-            defer { file.time = time }
-            return file.descriptor >= 0 && time != file.time
-        }
-        if hasChanged { listeners.notify() }
+        listeners.notify()
     }
 
     func stop() {
         source?.cancel()
-        file.withLock { file in
-            if file.descriptor >= 0 { close(file.descriptor) }
-            file.descriptor = -1
-        }
-    }
-
-    /// In nanoseconds.
-    private static func time(of descriptor: CInt) -> Int64 {
-        var status = stat()
-        if fstat(descriptor, &status) != 0 { return 0 }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     #if canImport(Glibc)

@@ -9,14 +9,7 @@ public import XMPPCore
 /// A session in the database, owned by one stream.
 ///
 /// Each write is one transaction, which is on the disk when `write` returns. A runner of the core other than
-/// `StreamSession` can commit the core's changes together with others, in their transaction:
-///
-/// ```swift
-/// try await database.collect { changes in
-///     try await handlers.call(handler, ["stanza": stanza, "changes": changes])
-///     try session.write([.handled(counter)], in: changes)
-/// }
-/// ```
+/// `StreamSession` can commit the core's changes in the transaction of others (``write(_:in:)``).
 ///
 /// Its methods fail while the database is frozen: suspend the stream first.
 public final class DatabaseSession: SessionStore {
@@ -77,13 +70,6 @@ public final class DatabaseSession: SessionStore {
         for change in changes { try transaction.sessions.apply(change, to: account) }
     }
 
-    /// Makes changes in one transaction with the changes that a handler collects.
-    ///
-    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func write(_ changes: [StorageChange], in work: DatabaseWork) throws(StanzaDatabaseError) {
-        try work.add { try self.write(changes, in: $0) }
-    }
-
     /// Does nothing: this store holds no changes back.
     public func flush() {}
 
@@ -101,8 +87,7 @@ public final class DatabaseSession: SessionStore {
         guard Self.isOpen(token), let end = try transaction.sessions.leaseEnd(of: account, token) else {
             throw StorageError.takenOver(account: account)
         }
-        let lease = database.newLease
-        return end <= lease.due || end > lease.end
+        return Lease(boot: nil, end: end).isDue(by: database.options.clock, for: database.options.leaseTime)
     }
 
     /// Checks the owner, and renews its lease if that is due.
@@ -122,7 +107,7 @@ extension DatabaseSession: TransactionalStore {
     public func write(with work: DatabaseWork, _ changes: () throws -> [StorageChange]) throws {
         guard work.database === database else { throw StorageError.takesNoEffects }
         do {
-            try database.writeWaiting(for: account) { transaction in
+            try database.writeWaiting(for: account, notifies: true) { transaction in
                 try check(transaction)
                 try work.performAsOne(in: transaction)
                 try write(changes(), in: transaction)
@@ -130,7 +115,6 @@ extension DatabaseSession: TransactionalStore {
         } catch let error as EffectsError {
             throw EffectsError(StanzaDatabaseError.ofStep(error.underlying))
         }
-        database.notifyListeners()
     }
 }
 
@@ -152,7 +136,8 @@ extension StanzaDatabase: TransactionalStorage {
     public func openSession(_ account: JID, takingOver: Bool = false) throws -> DatabaseSession {
         let account = account.bare
         let session = DatabaseSession(account: account, database: self)
-        try writePatiently(for: account) { transaction in
+        // A former owner checks its session after each change.
+        try writePatiently(for: account, notifies: true) { transaction in
             if !takingOver, let owner = try transaction.sessions.owner(of: account),
                 owner.holds(by: options.clock, options.leaseTime, isOpenHere: DatabaseSession.isOpen)
             {
@@ -160,21 +145,14 @@ extension StanzaDatabase: TransactionalStorage {
             }
             try transaction.sessions.setOwner(
                 of: account,
-                to: SessionOwner(
-                    token: session.token, process: ProcessName.current, boot: options.clock.boot,
-                    leaseEnd: newLease.end))
+                to: SessionOwner(token: session.token, process: ProcessName.current, lease: newLease))
         }
         openSessions.note(session)
-        // A former owner checks its session after each change.
-        notifyListeners()
         return session
     }
 
-    /// The end of a lease that begins now, and the end of one that is due for renewal.
-    fileprivate var newLease: (end: TimeInterval, due: TimeInterval) {
-        let (now, time) = (options.clock.secondsOfUptime, options.leaseTime / .seconds(1))
-        return (now + time, now + time * 2 / 3)
-    }
+    /// A lease that begins now.
+    fileprivate var newLease: Lease { Lease(from: options.clock, for: options.leaseTime) }
 
     public func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
         try openSession(account, takingOver: takingOver)
@@ -231,16 +209,12 @@ extension StanzaDatabase {
     package func endRequest(
         _ id: String, of account: JID, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
     ) throws {
-        let hasChanged = try writePatiently(for: account) { transaction in
-            guard let session = openSessions.session(of: account) else { return false }
-            do { _ = try session.check(transaction) } catch StorageError.takenOver { return false }
-            guard
-                let request = try transaction.requests.request(id, of: account), isAnswered(request)
-            else { return false }
+        try writePatiently(for: account, notifies: true) { transaction in
+            guard let session = openSessions.session(of: account) else { return }
+            do { _ = try session.check(transaction) } catch StorageError.takenOver { return }
+            guard let request = try transaction.requests.request(id, of: account), isAnswered(request) else { return }
             try transaction.requests.end(request.serial, because: end)
-            return true
         }
-        if hasChanged { notifyListeners() }
     }
 
     /// Forgets the stored session that was closed, and gives up its requests. Does nothing if another owner has had the

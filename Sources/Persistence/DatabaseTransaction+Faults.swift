@@ -69,11 +69,8 @@ extension DatabaseTransaction {
         // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
             return isLastError(thrown) || hasRolledBack
-        // A transaction that writes does not wait for other processes.
-        case .busy?: return false
-        case .newerVersion?, .olderVersion?, .foreign?, .notADatabase?, .missingFolder?, .invalidPath?,
-            .moved?, .invalidRecord?, .recordTooLarge?, .invalidText?, .failed?, .closed?, nil:
-            return false
+        // A transaction that writes does not wait for other processes, so a busy database is another one.
+        default: return false
         }
     }
 

@@ -22,14 +22,10 @@ public struct DatabaseTransaction {
     /// Requests that wait for their answers.
     public var requests: RequestTransaction { RequestTransaction(database: db) }
 
-    /// Returns the number of unreadable promises, under the name of their table; empty if all are readable. Functions
-    /// that return all promises leave these out.
+    /// Returns the number of unreadable promises, which functions that return all promises leave out.
     ///
     /// - Throws: An error of GRDB.
-    public func unreadableRecords() throws -> [String: Int] {
-        let counts = ["stanza_promise": try PromiseTable(database: db).unreadableCount()]
-        return counts.filter { $0.value > 0 }
-    }
+    public func unreadablePromises() throws -> Int { try PromiseTable(database: db).unreadableCount() }
 
     /// Stream management's sessions. The owner of a session changes it with `DatabaseSession.write(_:in:)`.
     public var sessions: SessionTransaction { SessionTransaction(database: db) }
@@ -66,22 +62,14 @@ extension StanzaDatabase: PromiseStore {
 
 extension StanzaDatabase: MechanismStore {
     public func strongestMechanism(of account: JID) async throws -> String? {
-        return try await read { transaction in
-            try String.fetchOne(
-                transaction.db, sql: "SELECT strongest FROM stanza_mechanism WHERE account = ?",
-                arguments: [account.key])
-        }
+        try await read { try $0.db.value("SELECT strongest FROM stanza_mechanism WHERE account = ?", [account.key]) }
     }
 
     public func setStrongestMechanism(_ mechanism: String?, of account: JID) async throws {
         try await write { transaction in
+            try transaction.db.run("DELETE FROM stanza_mechanism WHERE account = ?", [account.key])
             if let mechanism {
-                try transaction.db.execute(
-                    sql: "INSERT OR REPLACE INTO stanza_mechanism (account, strongest) VALUES (?, ?)",
-                    arguments: [account.key, mechanism])
-            } else {
-                try transaction.db.execute(
-                    sql: "DELETE FROM stanza_mechanism WHERE account = ?", arguments: [account.key])
+                try transaction.db.run("INSERT INTO stanza_mechanism VALUES (?, ?)", [account.key, mechanism])
             }
         }
     }
@@ -107,14 +95,13 @@ extension DatabaseTransaction {
     /// - Returns: Whether the attempt may be made: no process survived so many attempts before, or the row is gone.
     package func beginAttempt(_ row: RetriedRow, atMost maximum: Int) throws -> Bool {
         let (table, key, number) = row.place
-        try db.cachedStatement(sql: "UPDATE \(table) SET attempts = attempts + 1 WHERE \(key) = ? AND attempts < ?")
-            .execute(arguments: [number, maximum])
+        try db.run("UPDATE \(table) SET attempts = attempts + 1 WHERE \(key) = ? AND attempts < ?", [number, maximum])
         return db.changesCount > 0
     }
 
     /// The process has survived the attempt, which may have failed.
     package func endAttempt(_ row: RetriedRow) throws {
         let (table, key, number) = row.place
-        try db.cachedStatement(sql: "UPDATE \(table) SET attempts = 0 WHERE \(key) = ?").execute(arguments: [number])
+        try db.run("UPDATE \(table) SET attempts = 0 WHERE \(key) = ?", [number])
     }
 }

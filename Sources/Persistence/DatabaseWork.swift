@@ -17,8 +17,13 @@ public final class DatabaseWork: Sendable {
     @TaskLocal fileprivate static var current: DatabaseWork?
     private let steps = Mutex<(all: [Step], isOpen: Bool, isRunning: Bool)>(([], true, false))
     private let failure = Mutex<(any Error)?>(nil)
+    /// Whether the changes are entries that each handle the errors of their steps. Other errors are the database's.
+    private let isBatch: Bool
 
-    init(database: StanzaDatabase) { self.database = database }
+    init(database: StanzaDatabase, isBatch: Bool = false) {
+        self.database = database
+        self.isBatch = isBatch
+    }
 
     /// Adds a change. The transaction makes the changes in the order in which they were added.
     ///
@@ -80,6 +85,7 @@ public final class DatabaseWork: Sendable {
     ///
     /// - Throws: `EffectsError` with the step's own error if a step throws, unless the database could not do it.
     package func performAsOne(in transaction: DatabaseTransaction) throws {
+        if isBatch { return try perform(in: transaction) }
         do {
             try perform(in: transaction)
             try transaction.checkForeignKeys()
@@ -137,8 +143,57 @@ extension StanzaDatabase {
     /// Begins work. Its owner commits it, or not.
     package func beginWork() -> DatabaseWork { DatabaseWork(database: self) }
 
+    /// Begins work that makes several entries, each with ``DatabaseTransaction/makeEntry(_:)``.
+    package func beginBatch(
+        _ body: @escaping @Sendable (DatabaseTransaction) throws -> Void
+    ) throws(StanzaDatabaseError) -> DatabaseWork {
+        let work = DatabaseWork(database: self, isBatch: true)
+        try work.add(body)
+        return work
+    }
+
     /// Makes the collected changes of work in their own transaction.
     ///
     /// - Throws: `EffectsError` if a change throws, unless the database could not do it.
     package func make(_ work: DatabaseWork) async throws { try await write { try work.performAsOne(in: $0) } }
+}
+
+extension DatabaseTransaction {
+    /// Makes the changes of one entry of a batch in a savepoint, and rolls them back if they fail.
+    ///
+    /// - Returns: The error of a step of the entry's work; `nil` if the entry has succeeded.
+    /// - Throws: `UndoneTransaction` if the entry has rolled back the whole transaction; the error of the database,
+    ///   which fails the whole transaction.
+    package func makeEntry(_ body: () throws -> Void) throws -> (any Error)? {
+        do {
+            try db.inSavepoint {
+                try body()
+                return .commit
+            }
+            return nil
+        } catch let error as EffectsError {
+            // A statement with `ON CONFLICT ROLLBACK` has undone the entries before, too.
+            if db.isInsideTransaction { return error.underlying }
+            throw UndoneTransaction(underlying: error.underlying)
+        }
+    }
+}
+
+/// The changes of one entry have rolled back the whole transaction.
+package struct UndoneTransaction: Error {
+    /// The error of the changes.
+    package let underlying: any Error
+}
+
+/// The changes that were collected before the work of the current task.
+///
+/// The task's value is an object: with a closure as the value, release builds of Swift 6.3 crash in `withValue`.
+package final class UncommittedBatch: Sendable {
+    @TaskLocal package static var current: UncommittedBatch?
+
+    /// Commits the batch. Each access of the task to a database calls it first, so that a handler sees the changes of
+    /// earlier handlers. So does a direct send. Lookups of the session itself do not call it.
+    package let commit: @Sendable () async throws -> Void
+
+    package init(commit: @escaping @Sendable () async throws -> Void) { self.commit = commit }
 }

@@ -1,8 +1,8 @@
 // The open file of a database, and the accesses that use it. Freezing interrupts them; closing waits for them.
 
 import Dispatch
+import Foundation
 import GRDB
-import Promises
 import Synchronization
 
 /// The connections between an opening of the file and its end.
@@ -12,19 +12,23 @@ import Synchronization
 final class OpenConnection: Sendable {
     let writer: any DatabaseWriter
     let watch: ChangeWatch
+    /// Tasks that use the file until its end.
+    let upkeep = Mutex<[Task<Void, Never>]>([])
     private let running = DispatchGroup()
 
     private struct State {
         var isInterrupted = false
+        /// The connections that run the body of a transaction, with their threads.
+        var bodies: [UInt: ObjectIdentifier] = [:]
         /// SQLite's count of commits at the last check.
         var version: Int?
     }
 
     private let state = Mutex(State())
 
-    init(_ writer: any DatabaseWriter, path: String, listeners: Listeners) {
+    init(_ writer: any DatabaseWriter, _ watch: ChangeWatch) {
         self.writer = writer
-        watch = ChangeWatch(path: path, listeners: listeners)
+        self.watch = watch
         _ = writer.writeWithoutTransaction { hasCommitOfOthers($0) }
     }
 
@@ -55,6 +59,19 @@ final class OpenConnection: Sendable {
         }
     }
 
+    /// Runs the body of a transaction, which a freeze interrupts. It does not interrupt the statements that begin and
+    /// end the transaction: an interrupted ROLLBACK would leave it open, and GRDB would end the process.
+    func run<Result>(bodyOn database: Database, _ body: () throws -> Result) throws -> Result {
+        let connection = UInt(bitPattern: database.sqliteConnection)
+        let thread = ObjectIdentifier(Thread.current)
+        state.withLock { $0.bodies[connection] = thread }
+        defer { state.withLock { $0.bodies[connection] = nil } }
+        return try body()
+    }
+
+    /// Whether this thread runs the body of a transaction.
+    var runsBody: Bool { state.withLock { $0.bodies.values.contains(ObjectIdentifier(Thread.current)) } }
+
     /// Whether another connection has committed since the last call. For the writing connection, the commits of this
     /// process do not count.
     func hasCommitOfOthers(_ database: Database) -> Bool {
@@ -71,6 +88,7 @@ final class OpenConnection: Sendable {
     /// Waits for all accesses, and closes the file.
     func close() {
         running.wait()
+        for task in upkeep.withLock(\.self) { task.cancel() }
         watch.stop()
         OpenFile.close(writer)
     }
@@ -78,15 +96,21 @@ final class OpenConnection: Sendable {
     /// Lets all accesses fail that have not begun to commit.
     func interrupt() { state.withLock { $0.isInterrupted = true } }
 
+    /// Interrupts the running statements of transactions.
+    func interruptStatements() {
+        state.withLock { state in
+            for connection in state.bodies.keys { SQLiteCalls.interrupt(OpaquePointer(bitPattern: connection)) }
+        }
+    }
+
     /// Interrupts all accesses, and closes the file. Transactions that have not begun to commit change nothing.
     func interruptAndClose() {
         interrupt()
         // An interruption ends the running statements only, and an access may run several.
-        repeat { writer.interrupt() } while running.wait(timeout: .now() + .milliseconds(1)) == .timedOut
-        watch.stop()
+        repeat { interruptStatements() } while running.wait(timeout: .now() + .milliseconds(1)) == .timedOut
         // This keeps SQLite from copying the log to the file when the last connection closes, which takes time. The
         // next process reads the log.
         writer.interrupt()
-        OpenFile.close(writer)
+        close()
     }
 }

@@ -96,7 +96,7 @@ enum OpenFile {
                 // On Darwin, fsync leaves a commit in the drive's cache. This makes SQLite empty that cache, too, also
                 // after checkpoints. Other systems ignore it.
                 try database.execute(sql: "PRAGMA fullfsync = TRUE")
-                try checkSchema(database, options)
+                try Schema.check(database, for: options.migrations)
             }
             if var migrations = options.migrations {
                 // It would erase this package's tables, too, which it does not know.
@@ -206,17 +206,13 @@ enum OpenFile {
         looking.statementObserver = nil
         do {
             try DatabaseQueue(path: place.path, configuration: configuration(looking, patience))
-                .read { try checkSchema($0, options) }
+                .read { try Schema.check($0, for: options.migrations) }
             return true
         } catch let error as DatabaseError {
             let failure = StanzaDatabaseError(error, at: place)
             if case .unreadable = failure { return false }
             throw failure ?? error
         }
-    }
-
-    private static func checkSchema(_ database: Database, _ options: StanzaDatabase.Options) throws {
-        try Schema.check(database, for: options.migrations)
     }
 
     /// Checks this package's tables. The application's may be large, and are not checked.

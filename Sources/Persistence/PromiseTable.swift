@@ -9,14 +9,14 @@ struct PromiseTable: PromiseTransaction {
     let database: Database
 
     func promise(_ id: UUID) throws -> PromiseRecord? {
-        try Row.fetchOne(statement("SELECT * FROM stanza_promise WHERE id = ?"), arguments: [id.data])
+        try database.row("SELECT * FROM stanza_promise WHERE id = ?", [id.data])
             .map(Self.record)
     }
 
     func promise(key: String) throws -> PromiseRecord? {
         // SQLite would look for the part before the NUL character.
         if key.utf8.contains(0) { return nil }
-        return try Row.fetchOne(statement("SELECT * FROM stanza_promise WHERE key = ?"), arguments: [key])
+        return try database.row("SELECT * FROM stanza_promise WHERE key = ?", [key])
             .map(Self.record)
     }
 
@@ -27,32 +27,25 @@ struct PromiseTable: PromiseTransaction {
                 "key": record.key?.databaseValue ?? .null, "type": record.type.databaseValue,
                 "timeout": record.timeout?.databaseValue ?? .null, "retention": record.retention.databaseValue,
             ]) { first, _ in first }
-        try values.values.checkStorable(table: "stanza_promise")
-        try statement(
-            """
-            INSERT INTO stanza_promise (id, key, type, created, timeout, retention, state, resolved, payloadVersion, payload,
-                code, message, stanza, account, acknowledged, expiry)
-            VALUES (:id, :key, :type, :created, :timeout, :retention, :state, :resolved, :payloadVersion, :payload,
-                :code, :message, :stanza, :account, :acknowledged, :expiry)
-            """
-        ).execute(arguments: values.statementArguments)
+        let columns = values.keys.sorted()
+        try run(
+            "INSERT INTO stanza_promise (\(columns.joined(separator: ", "))) VALUES (:\(columns.joined(separator: ", :")))",
+            values)
     }
 
     func update(_ record: PromiseRecord) throws {
         let values = Self.changeable(of: record)
+        let changes = values.keys.sorted().map { "\($0) = :\($0)" }.joined(separator: ", ")
+        try run("UPDATE stanza_promise SET \(changes) WHERE id = :id", values)
+    }
+
+    private func run(_ sql: String, _ values: [String: DatabaseValue]) throws {
         try values.values.checkStorable(table: "stanza_promise")
-        try statement(
-            """
-            UPDATE stanza_promise SET created = :created, state = :state, resolved = :resolved, payloadVersion = :payloadVersion,
-                payload = :payload, code = :code, message = :message, stanza = :stanza, account = :account,
-                acknowledged = :acknowledged, expiry = :expiry
-            WHERE id = :id
-            """
-        ).execute(arguments: values.statementArguments)
+        try database.run(sql, StatementArguments(values))
     }
 
     func remove(_ id: UUID) throws {
-        try statement("DELETE FROM stanza_promise WHERE id = ?").execute(arguments: [id.data])
+        try database.run("DELETE FROM stanza_promise WHERE id = ?", [id.data])
     }
 
     func duePromises(at now: Date, limit: Int) throws -> [PromiseRecord] {
@@ -73,7 +66,7 @@ struct PromiseTable: PromiseTransaction {
 
     func removeDamaged(limit: Int) throws -> [DamagedPromise] {
         var damaged: [(row: Int64, promise: DamagedPromise)] = []
-        let rows = try Row.fetchCursor(statement("SELECT rowid, * FROM stanza_promise"))
+        let rows = try database.cursor("SELECT rowid, * FROM stanza_promise")
         while damaged.count < limit, let row = try rows.next() {
             if (try? Self.record(row)) != nil { continue }
             let reader = RowReader(row, table: "stanza_promise")
@@ -81,13 +74,13 @@ struct PromiseTable: PromiseTransaction {
             damaged.append((row["rowid"], promise))
         }
         for (row, _) in damaged {
-            try statement("DELETE FROM stanza_promise WHERE rowid = ?").execute(arguments: [row])
+            try database.run("DELETE FROM stanza_promise WHERE rowid = ?", [row])
         }
         return damaged.map(\.promise)
     }
 
     func lastMoment() throws -> PromiseMoment? {
-        guard let row = try Row.fetchOne(statement("SELECT * FROM stanza_clock WHERE id = 1")) else { return nil }
+        guard let row = try database.row("SELECT * FROM stanza_clock WHERE id = 1") else { return nil }
         let reader = RowReader(row, table: "stanza_clock")
         return try? PromiseMoment(
             time: reader.date("time"), date: reader.date("date"), uptime: reader.seconds("uptime"),
@@ -95,25 +88,22 @@ struct PromiseTable: PromiseTransaction {
     }
 
     func note(_ moment: PromiseMoment) throws {
-        try statement("INSERT OR REPLACE INTO stanza_clock (id, time, date, uptime, boot) VALUES (1, ?, ?, ?, ?)")
-            .execute(arguments: [
-                moment.time.timeIntervalSince1970, moment.date.timeIntervalSince1970, moment.uptime, moment.boot,
-            ])
+        try database.run(
+            "INSERT OR REPLACE INTO stanza_clock (id, time, date, uptime, boot) VALUES (1, ?, ?, ?, ?)",
+            [moment.time.timeIntervalSince1970, moment.date.timeIntervalSince1970, moment.uptime, moment.boot])
     }
 
     func unreadableCount() throws -> Int {
-        try Row.fetchAll(statement("SELECT * FROM stanza_promise")).count { (try? Self.record($0)) == nil }
+        try database.rows("SELECT * FROM stanza_promise").count { (try? Self.record($0)) == nil }
     }
 
     // MARK: Rows
-
-    private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
 
     /// Leaves out unreadable rows.
     private func records(
         _ sql: String, _ arguments: StatementArguments, _ limit: Int = .max
     ) throws -> [PromiseRecord] {
-        let rows = try Row.fetchCursor(statement(sql), arguments: arguments)
+        let rows = try database.cursor(sql, arguments)
         var records: [PromiseRecord] = []
         while records.count < limit, let row = try rows.next() {
             if let record = try? Self.record(row) { records.append(record) }
@@ -129,12 +119,11 @@ struct PromiseTable: PromiseTransaction {
             "resolved": record.resolved?.timeIntervalSince1970.databaseValue ?? .null,
             "acknowledged": record.acknowledged?.timeIntervalSince1970.databaseValue ?? .null,
             "expiry": (record.expiry?.timeIntervalSince1970 ?? .infinity).databaseValue,
-            "payloadVersion": .null, "payload": .null, "code": .null, "message": .null, "stanza": .null,
+            "payload": .null, "code": .null, "message": .null, "stanza": .null,
             "account": .null,
         ]
         switch record.outcome {
         case .fulfilled(let payload):
-            values["payloadVersion"] = payload.version.databaseValue
             values["payload"] = payload.bytes.databaseValue
         case .rejected(let rejection):
             values["code"] = rejection.code.bytes.databaseValue
@@ -154,9 +143,7 @@ struct PromiseTable: PromiseTransaction {
         switch state {
         case .pending: outcome = nil
         case .fulfilled:
-            outcome = .fulfilled(
-                PromisePayload(
-                    type: type, version: try reader.value("payloadVersion"), bytes: try reader.value("payload")))
+            outcome = .fulfilled(PromisePayload(type: type, bytes: try reader.value("payload")))
         case .rejected:
             outcome = .rejected(
                 PromiseRejection(

@@ -96,15 +96,15 @@ public struct RequestTransaction {
             request.id.databaseValue, request.recipient.databaseValue, request.kind.databaseValue,
             request.handler.databaseValue,
         ].checkStorable(table: "stanza_request")
-        try statement(
+        try database.run(
             """
             INSERT OR IGNORE INTO stanza_request (account, id, recipient, kind, handler, deadline, timeout, session)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT resumptionID FROM stanza_session WHERE account = ?1))
-            """
-        ).execute(arguments: [
-            account.key, request.id, request.recipient, request.kind, request.handler,
-            request.deadline?.timeIntervalSince1970, request.timeout,
-        ])
+            """,
+            [
+                account.key, request.id, request.recipient, request.kind, request.handler,
+                request.deadline?.timeIntervalSince1970, request.timeout,
+            ])
         return database.changesCount > 0
     }
 
@@ -112,17 +112,12 @@ public struct RequestTransaction {
     ///
     /// - Throws: `StanzaDatabaseError.invalidRecord` if it is unreadable; an error of GRDB.
     public func request(_ id: String, of account: JID) throws -> StoredRequest? {
-        try Row.fetchOne(
-            statement("SELECT * FROM stanza_request WHERE account = ? AND id = ? AND deferralReason IS NULL"),
-            arguments: [account.key, id]
-        ).map(request)
+        try rows("account = ? AND id = ? AND deferralReason IS NULL", [account.key, id]).first.map(request)
     }
 
     /// Returns the request with this serial number; `nil` if it has ended or is deferred.
     package func request(serial: Int64) throws -> StoredRequest? {
-        try Row.fetchOne(
-            statement("SELECT * FROM stanza_request WHERE serial = ? AND deferralReason IS NULL"), arguments: [serial]
-        ).map(request)
+        try rows("serial = ? AND deferralReason IS NULL", [serial]).first.map(request)
     }
 
     /// Keeps a request that has ended, for a program that can load its handler. The caller has removed its row before,
@@ -135,57 +130,46 @@ public struct RequestTransaction {
         // Written by us, an answer may be larger than it came. No program can handle it.
         if let size = answer?.count, size > PersistenceLimits.columnLength { (answer, end) = (nil, .notHandled) }
         try [reason.databaseValue, answer.databaseValue].checkStorable(table: "stanza_request")
-        try statement(
+        try database.run(
             """
             INSERT INTO stanza_request (serial, account, id, recipient, kind, handler, endReason, deferralReason,
                 deferredAnswer, deferredSince)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        ).execute(arguments: [
-            request.serial, account.key, request.id, request.recipient, request.kind, request.handler, end.rawValue,
-            reason, answer, date.timeIntervalSince1970,
-        ])
+            """,
+            [
+                request.serial, account.key, request.id, request.recipient, request.kind, request.handler, end.rawValue,
+                reason, answer, date.timeIntervalSince1970,
+            ])
     }
 
     /// Returns the deferred requests of an account, the oldest first. Leaves out unreadable rows.
     ///
     /// - Throws: An error of GRDB.
     public func deferred(of account: JID) throws -> [DeferredRequest] {
-        try Row.fetchAll(
-            statement(
-                """
-                SELECT * FROM stanza_request WHERE account = ? AND deferralReason IS NOT NULL ORDER BY serial
-                """), arguments: [account.key]
-        ).compactMap { try? deferred($0) }
+        try rows("account = ? AND deferralReason IS NOT NULL", [account.key]).compactMap { try? deferred($0) }
     }
 
     /// Returns the deferred requests of all accounts, the oldest first. Leaves out unreadable rows.
     ///
     /// - Throws: An error of GRDB.
     public func allDeferred() throws -> [DeferredRequest] {
-        try Row.fetchAll(statement("SELECT * FROM stanza_request WHERE deferralReason IS NOT NULL ORDER BY serial"))
-            .compactMap { try? deferred($0) }
+        try rows("deferralReason IS NOT NULL").compactMap { try? deferred($0) }
     }
 
     /// Ends a request. The row count decides which of several processes ends it.
     ///
     /// - Returns: Whether the request still waited.
     package func remove(_ serial: Int64, isDeferred: Bool = false) throws -> Bool {
-        try statement("DELETE FROM stanza_request WHERE serial = ? AND (deferralReason IS NOT NULL) = ?")
-            .execute(arguments: [serial, isDeferred])
+        try database.run(
+            "DELETE FROM stanza_request WHERE serial = ? AND (deferralReason IS NOT NULL) = ?", [serial, isDeferred])
         return database.changesCount > 0
     }
 
     /// Returns the requests that will not be answered any more, the oldest first: their session is over, or no handler
     /// could handle the answer. Leaves out unreadable rows: they must not keep the others from ending.
     package func lost(of account: JID) throws -> [StoredRequest] {
-        try Row.fetchAll(
-            statement(
-                """
-                SELECT * FROM stanza_request WHERE account = ? AND endReason IS NOT NULL AND deferralReason IS NULL
-                ORDER BY serial
-                """), arguments: [account.key]
-        ).compactMap { try? request($0) }
+        try rows("account = ? AND endReason IS NOT NULL AND deferralReason IS NULL", [account.key])
+            .compactMap { try? request($0) }
     }
 
     /// Returns the other requests that have a deadline, the oldest first. Leaves out unreadable rows.
@@ -194,30 +178,20 @@ public struct RequestTransaction {
     ///   - account: The account.
     ///   - serial: Returns only requests that were stored after this one.
     package func timed(of account: JID, after serial: Int64) throws -> [StoredRequest] {
-        try Row.fetchAll(
-            statement(
-                """
-                SELECT * FROM stanza_request
-                WHERE account = ? AND serial > ? AND deadline IS NOT NULL AND endReason IS NULL ORDER BY serial
-                """), arguments: [account.key, serial]
-        ).compactMap { try? request($0) }
+        try rows("account = ? AND serial > ? AND deadline IS NOT NULL AND endReason IS NULL", [account.key, serial])
+            .compactMap { try? request($0) }
     }
 
     /// Stores why no handler is called with the answer to a request.
     package func end(_ serial: Int64, because end: StoredRequest.End) throws {
-        try statement("UPDATE stanza_request SET endReason = ?2 WHERE serial = ?1").execute(arguments: [
-            serial, end.rawValue,
-        ])
+        try database.run("UPDATE stanza_request SET endReason = ?2 WHERE serial = ?1", [serial, end.rawValue])
     }
 
     /// Returns all open requests, the oldest first.
     ///
     /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them is unreadable; an error of GRDB.
     public func requests(of account: JID) throws -> [StoredRequest] {
-        try Row.fetchAll(
-            statement("SELECT * FROM stanza_request WHERE account = ? AND deferralReason IS NULL ORDER BY serial"),
-            arguments: [account.key]
-        ).map(request)
+        try rows("account = ? AND deferralReason IS NULL", [account.key]).map(request)
     }
 
     /// Deletes all requests of an account that is removed, and rejects the promises of those without a handler.
@@ -226,8 +200,7 @@ public struct RequestTransaction {
         let now = try promises.lastMoment()?.time(by: SystemClock()) ?? Date()
         let rejection = PromiseRejection(
             code: "account-removed", message: "account-removed", account: account.key)
-        let rows = try Row.fetchAll(
-            statement("SELECT kind, handler FROM stanza_request WHERE account = ?"), arguments: [account.key])
+        let rows = try database.rows("SELECT kind, handler FROM stanza_request WHERE account = ?", [account.key])
         for reader in rows.map({ RowReader($0, table: "stanza_request") }) {
             // A damaged promise stays for the sweep.
             guard let kind: String = try? reader.value("kind"), RequestKind(rawValue: kind)?.hasPromise == true,
@@ -236,55 +209,47 @@ public struct RequestTransaction {
             else { continue }
             try promises.update(record)
         }
-        try statement("DELETE FROM stanza_request WHERE account = ?").execute(arguments: [account.key])
-    }
-
-    /// Gives up all requests of an account whose stored session and waiting stanzas are gone.
-    func loseAll(of account: JID) throws {
-        try statement(
-            "UPDATE stanza_request SET endReason = 1 WHERE account = ? AND deferralReason IS NULL AND endReason IS NULL"
-        )
-        .execute(arguments: [account.key])
+        try database.run("DELETE FROM stanza_request WHERE account = ?", [account.key])
     }
 
     // MARK: Sessions
 
+    /// Gives up all requests of an account whose stored session and waiting stanzas are gone.
+    func loseAll(of account: JID) throws { try change("endReason = 1", where: "account = ?", [account.key]) }
+
     /// Gives up the requests that were sent in a session; with `nil`, those that were sent without one, while no stream
     /// runs. Requests whose stanzas wait to be sent, again or for the first time, continue.
     package func lose(of account: JID, sentIn session: String?) throws {
-        try statement(
-            """
-            UPDATE stanza_request SET endReason = 1
-            WHERE account = ?1 AND session IS ?2 AND deferralReason IS NULL AND endReason IS NULL
-                AND id NOT IN (SELECT id FROM stanza_outgoing WHERE account = ?1 AND id IS NOT NULL AND NOT isSent)
-            """
-        ).execute(arguments: [account.key, session])
+        let sent = "account = ?1 AND session IS ?2"
+        let waiting = "SELECT id FROM stanza_outgoing WHERE account = ?1 AND id IS NOT NULL AND NOT isSent"
+        try change("endReason = 1", where: "\(sent) AND id NOT IN (\(waiting))", [account.key, session])
         // They continue in the next session.
-        try statement(
-            "UPDATE stanza_request SET session = NULL WHERE account = ?1 AND session IS ?2 AND deferralReason IS NULL AND endReason IS NULL"
-        )
-        .execute(arguments: [account.key, session])
+        try change("session = NULL", where: sent, [account.key, session])
     }
 
     /// Gives up a request whose stanza is not sent any more.
     func lose(_ id: String, of account: JID) throws {
-        try statement(
-            "UPDATE stanza_request SET endReason = 1 WHERE account = ? AND id = ? AND deferralReason IS NULL AND endReason IS NULL"
-        )
-        .execute(arguments: [account.key, id])
+        try change("endReason = 1", where: "account = ? AND id = ?", [account.key, id])
     }
 
     /// Adds the requests that were sent on its stream to a new resumable session.
     func join(_ session: String, of account: JID) throws {
-        try statement(
-            "UPDATE stanza_request SET session = ?2 WHERE account = ?1 AND session IS NULL AND deferralReason IS NULL AND endReason IS NULL"
-        )
-        .execute(arguments: [account.key, session])
+        try change("session = ?2", where: "account = ?1 AND session IS NULL", [account.key, session])
+    }
+
+    /// Changes requests that have not ended.
+    private func change(_ change: String, where condition: String, _ arguments: StatementArguments) throws {
+        try database.run(
+            "UPDATE stanza_request SET \(change) WHERE \(condition) AND deferralReason IS NULL AND endReason IS NULL",
+            arguments)
     }
 
     // MARK: Rows
 
-    private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
+    /// The rows that meet a condition, the oldest first.
+    private func rows(_ condition: String, _ arguments: StatementArguments = []) throws -> [Row] {
+        try database.rows("SELECT * FROM stanza_request WHERE \(condition) ORDER BY serial", arguments)
+    }
 
     private func request(_ row: Row) throws -> StoredRequest {
         let reader = RowReader(row, table: "stanza_request")

@@ -24,9 +24,13 @@ struct RowReader {
         return value
     }
 
-    func value<Value: DatabaseValueConvertible>(_ column: String) throws(StanzaDatabaseError) -> Value {
-        guard let value: Value = try optional(column) else { throw invalid }
+    private func required<Value>(_ value: Value?) throws(StanzaDatabaseError) -> Value {
+        guard let value else { throw invalid }
         return value
+    }
+
+    func value<Value: DatabaseValueConvertible>(_ column: String) throws(StanzaDatabaseError) -> Value {
+        try required(optional(column))
     }
 
     /// Reads a text that is stored as bytes, because it may have NUL characters.
@@ -36,10 +40,7 @@ struct RowReader {
         return text
     }
 
-    func text(_ column: String) throws(StanzaDatabaseError) -> String {
-        guard let text = try optionalText(column) else { throw invalid }
-        return text
-    }
+    func text(_ column: String) throws(StanzaDatabaseError) -> String { try required(optionalText(column)) }
 
     /// Reads a stanza of a client's stream.
     func optionalElement(_ column: String) throws(StanzaDatabaseError) -> Element? {
@@ -48,6 +49,8 @@ struct RowReader {
         guard let element = try? Element(parsing: bytes, in: .clientStream, limits: limits) else { throw invalid }
         return element
     }
+
+    func element(_ column: String) throws(StanzaDatabaseError) -> Element { try required(optionalElement(column)) }
 
     func optionalDate(_ column: String) throws(StanzaDatabaseError) -> Date? {
         try optionalSeconds(column).map(Date.init(timeIntervalSince1970:))
@@ -61,15 +64,9 @@ struct RowReader {
         return seconds
     }
 
-    func seconds(_ column: String) throws(StanzaDatabaseError) -> Double {
-        guard let seconds = try optionalSeconds(column) else { throw invalid }
-        return seconds
-    }
+    func seconds(_ column: String) throws(StanzaDatabaseError) -> Double { try required(optionalSeconds(column)) }
 
-    func date(_ column: String) throws(StanzaDatabaseError) -> Date {
-        guard let date = try optionalDate(column) else { throw invalid }
-        return date
-    }
+    func date(_ column: String) throws(StanzaDatabaseError) -> Date { try required(optionalDate(column)) }
 
     func uuid(_ column: String) throws(StanzaDatabaseError) -> UUID {
         try UUID(stored: try value(column), table: table)
@@ -117,6 +114,35 @@ extension String {
     var bytes: Data { Data(utf8) }
 }
 
-extension [String: DatabaseValue] {
-    var statementArguments: StatementArguments { StatementArguments(self) }
+/// Statements, which the connection keeps prepared.
+extension Database {
+    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row? {
+        try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
+        try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    func cursor(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
+        try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// The first columns of all rows.
+    func column<Value: DatabaseValueConvertible>(
+        _ sql: String, _ arguments: StatementArguments = []
+    ) throws -> [Value] {
+        try Value.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// The first column of the first row.
+    func value<Value: DatabaseValueConvertible>(
+        _ sql: String, _ arguments: StatementArguments = []
+    ) throws -> Value? {
+        try Value.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+    }
 }

@@ -33,6 +33,9 @@ enum SQLiteCalls {
         _ = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
     }
 
+    /// Lets the running statements of a connection fail, from any thread.
+    static func interrupt(_ connection: OpaquePointer?) { sqlite3_interrupt(connection) }
+
     /// Reads the first bytes of a file, as zeros where the file is shorter; `nil` if it cannot be read.
     ///
     /// If this process opened and closed the file without SQLite, that would release SQLite's locks on the file.

@@ -5,7 +5,7 @@ import GRDB
 
 enum Schema {
     /// The number of this schema. Raise it with each change of the tables.
-    static let version = 2
+    static let version = 3
 
     /// SQLite's `application_id` of our files: `Stnz`.
     static let mark = 0x5374_6E7A
@@ -73,7 +73,6 @@ enum Schema {
             retention REAL NOT NULL,
             state INTEGER NOT NULL,
             resolved REAL,
-            payloadVersion INTEGER,
             payload BLOB,
             code BLOB,
             message BLOB,

@@ -1,6 +1,6 @@
-// The owner of a session, and its lease. Each transaction of an owner compares its token with that of the row, and
-// writes only if they are equal. The lease only decides whether another process waits or takes the session. If it ends
-// too early, the owner loses its session to a takeover, and no data.
+// The owner of a session, and its lease. Each transaction of an owner compares its token with the token in the row, and
+// changes nothing if they differ. So the lease protects no data: it only decides whether another process may take the
+// session. An owner whose lease ends too early can lose the session, but no stanza.
 
 import Foundation
 import XMPPCore
@@ -19,23 +19,16 @@ struct SessionOwner: Equatable {
     let token: Int64
     /// The owner's process (`ProcessName`).
     let process: String
-    /// The boot of the machine in which the owner has written the row.
-    let boot: String?
-    /// The uptime, in seconds, at which the lease ends; 0 when the owner has given the session up.
-    let leaseEnd: TimeInterval
+    let lease: Lease
 
-    /// Whether the lease holds, so that other owners leave the session alone.
+    /// Whether other owners leave the session alone.
     ///
     /// - Parameters:
     ///   - clock: The clock of this machine.
     ///   - leaseTime: The length of a lease.
     ///   - isOpenHere: Whether this process uses the session of a token.
     func holds(by clock: any MachineClock, _ leaseTime: Duration, isOpenHere: (Int64) -> Bool) -> Bool {
-        // The owner has ended with its boot.
-        if let boot, let now = clock.boot, boot != now { return false }
-        let left = leaseEnd - clock.secondsOfUptime
-        // Far more than a lease is the uptime of another boot, or of a clock that went backwards.
-        guard left > 0, left < leaseTime / .seconds(1) * 2 else { return false }
+        guard lease.holds(by: clock, for: leaseTime) else { return false }
         return process == ProcessName.current ? isOpenHere(token) : !ProcessName.hasEnded(process)
     }
 }

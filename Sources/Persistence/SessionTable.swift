@@ -16,8 +16,7 @@ public struct SessionTransaction {
     /// - Throws: `StanzaDatabaseError.invalidRecord` if no session can have written the rows, which ``remove(_:)``
     ///   deletes; an error of GRDB.
     public func session(of account: JID) throws -> StoredSession? {
-        let row = try Row.fetchOne(
-            statement("SELECT * FROM stanza_session WHERE account = ?"), arguments: [account.key])
+        let row = try database.row("SELECT * FROM stanza_session WHERE account = ?", [account.key])
         guard let row else { return nil }
         let reader = RowReader(row, table: "stanza_session")
         var session = StoredSession(
@@ -27,9 +26,8 @@ public struct SessionTransaction {
             handledByServer: try counter("handledByServer", reader),
             isGreeted: try !reader.value("awaitsGreeting"), handlingAttempts: try reader.value("handlingAttempts"),
             unansweredResumptions: try reader.value("unansweredResumptions"))
-        let rows = try Row.fetchCursor(
-            statement("SELECT * FROM stanza_outgoing WHERE account = ? ORDER BY place, position"),
-            arguments: [account.key])
+        let rows = try database.cursor(
+            "SELECT * FROM stanza_outgoing WHERE account = ? ORDER BY place, position", [account.key])
         while let row = try rows.next() {
             let reader = RowReader(row, table: "stanza_outgoing")
             switch try Place(rawValue: reader.value("place")) {
@@ -47,7 +45,7 @@ public struct SessionTransaction {
     ///
     /// - Throws: An error of GRDB.
     public func accounts() throws -> [JID] {
-        try String.fetchAll(statement("SELECT account FROM stanza_session ORDER BY account")).compactMap { text in
+        try database.column("SELECT account FROM stanza_session ORDER BY account").compactMap { (text: String) in
             JID(text).flatMap { $0.key.utf8.elementsEqual(text.utf8) ? $0 : nil }
         }
     }
@@ -72,13 +70,13 @@ public struct SessionTransaction {
         try forget(account)
         try RequestTransaction(database: database).removeAll(of: account)
         for table in ["stanza_held", "stanza_handled", "stanza_mechanism", "stanza_sessionOwner"] {
-            try statement("DELETE FROM \(table) WHERE account = ?").execute(arguments: [account.key])
+            try database.run("DELETE FROM \(table) WHERE account = ?", [account.key])
         }
     }
 
     private func forget(_ account: JID) throws {
-        try statement("DELETE FROM stanza_outgoing WHERE account = ?").execute(arguments: [account.key])
-        try statement("DELETE FROM stanza_session WHERE account = ?").execute(arguments: [account.key])
+        try database.run("DELETE FROM stanza_outgoing WHERE account = ?", [account.key])
+        try database.run("DELETE FROM stanza_session WHERE account = ?", [account.key])
     }
 
     // MARK: Owners
@@ -86,72 +84,68 @@ public struct SessionTransaction {
     /// Returns the session's owner, or the last one, which gave the session up; `nil` if the session never had an
     /// owner, or the app has removed the account.
     func owner(of account: JID) throws -> SessionOwner? {
-        try Row.fetchOne(statement("SELECT * FROM stanza_sessionOwner WHERE account = ?"), arguments: [account.key])
+        try database.row("SELECT * FROM stanza_sessionOwner WHERE account = ?", [account.key])
             .map {
-                SessionOwner(token: $0["token"], process: $0["process"], boot: $0["boot"], leaseEnd: $0["leaseEnd"])
+                SessionOwner(
+                    token: $0["token"], process: $0["process"], lease: Lease(boot: $0["boot"], end: $0["leaseEnd"]))
             }
     }
 
     func setOwner(of account: JID, to owner: SessionOwner) throws {
-        try statement(
+        try database.run(
             """
             INSERT OR REPLACE INTO stanza_sessionOwner (account, token, process, boot, leaseEnd) VALUES (?, ?, ?, ?, ?)
-            """
-        ).execute(arguments: [account.key, owner.token, owner.process, owner.boot, owner.leaseEnd])
+            """, [account.key, owner.token, owner.process, owner.lease.boot, owner.lease.end])
     }
 
     /// Returns the end of an owner's lease; `nil` if another owner has the session.
     func leaseEnd(of account: JID, _ token: Int64) throws -> TimeInterval? {
-        try TimeInterval.fetchOne(
-            statement("SELECT leaseEnd FROM stanza_sessionOwner WHERE account = ? AND token = ?"),
-            arguments: [account.key, token])
+        try database.value(
+            "SELECT leaseEnd FROM stanza_sessionOwner WHERE account = ? AND token = ?", [account.key, token])
     }
 
     /// Sets the end of an owner's lease; 0 gives the session up. Does nothing if another owner has it.
     func setLeaseEnd(_ end: TimeInterval, of account: JID, _ token: Int64) throws {
-        try statement("UPDATE stanza_sessionOwner SET leaseEnd = ? WHERE account = ? AND token = ?")
-            .execute(arguments: [end, account.key, token])
+        try database.run(
+            "UPDATE stanza_sessionOwner SET leaseEnd = ? WHERE account = ? AND token = ?", [end, account.key, token])
     }
 
     // MARK: Greetings
 
     /// Whether the app has greeted the stored session; `true` if none is stored.
     package func isGreeted(_ account: JID) throws -> Bool {
-        try Bool.fetchOne(
-            statement("SELECT isGreeted FROM stanza_session WHERE account = ?"), arguments: [account.key]) ?? true
+        try database.value("SELECT isGreeted FROM stanza_session WHERE account = ?", [account.key]) as Bool? ?? true
     }
 
     package func noteGreeting(_ account: JID) throws {
-        try statement("UPDATE stanza_session SET isGreeted = 1 WHERE account = ?").execute(arguments: [account.key])
+        try set("isGreeted = ?2", true, of: account)
     }
 
     // MARK: Repetitions
 
     /// Whether a process has handled a stanza of this sender with this identifier.
     package func hasHandled(_ id: String, from sender: String, of account: JID) throws -> Bool {
-        try Bool.fetchOne(
-            statement(
-                "SELECT EXISTS (SELECT 1 FROM stanza_handled WHERE account = ? AND sender = ? AND id = ?)"),
-            arguments: [account.key, sender, id]) ?? false
+        try database.value(
+            "SELECT EXISTS (SELECT 1 FROM stanza_handled WHERE account = ? AND sender = ? AND id = ?)",
+            [account.key, sender, id]) as Bool? ?? false
     }
 
     /// Stores a handled stanza, and removes those beyond the limits.
     package func noteHandled(_ id: String, from sender: String, of account: JID, at date: Date) throws {
         try [id.databaseValue, sender.databaseValue].checkStorable(table: "stanza_handled")
-        try statement(
+        try database.run(
             """
             INSERT OR IGNORE INTO stanza_handled (account, number, sender, id, handled) VALUES (
                 ?1, (SELECT ifnull(max(number), 0) + 1 FROM stanza_handled WHERE account = ?1), ?2, ?3, ?4)
-            """
-        ).execute(arguments: [account.key, sender, id, date.timeIntervalSince1970])
-        try statement(
+            """, [account.key, sender, id, date.timeIntervalSince1970])
+        try database.run(
             """
             DELETE FROM stanza_handled
             WHERE account = ?1 AND number <= (SELECT max(number) FROM stanza_handled WHERE account = ?1) - ?2
-            """
-        ).execute(arguments: [account.key, PersistenceLimits.handledStanzas])
-        try statement("DELETE FROM stanza_handled WHERE handled < ?")
-            .execute(arguments: [date.timeIntervalSince1970 - PersistenceLimits.handledStanzaAge])
+            """, [account.key, PersistenceLimits.handledStanzas])
+        try database.run(
+            "DELETE FROM stanza_handled WHERE handled < ?",
+            [date.timeIntervalSince1970 - PersistenceLimits.handledStanzaAge])
     }
 
     // MARK: Held stanzas
@@ -173,14 +167,13 @@ public struct SessionTransaction {
     ///   - limit: The largest number of stanzas.
     /// - Throws: An error of GRDB.
     public func heldStanzas(of account: JID, after number: Int64 = 0, limit: Int = 64) throws -> [HeldStanza] {
-        let rows = try Row.fetchCursor(
-            statement("SELECT * FROM stanza_held WHERE account = ? AND number > ? ORDER BY number"),
-            arguments: [account.key, number])
+        let rows = try database.cursor(
+            "SELECT * FROM stanza_held WHERE account = ? AND number > ? ORDER BY number", [account.key, number])
         var stanzas: [HeldStanza] = []
         while stanzas.count < limit, let row = try rows.next() {
             let reader = RowReader(row, table: "stanza_held")
             let stanza = try? HeldStanza(
-                number: reader.value("number"), element: element(reader), date: reader.date("held"))
+                number: reader.value("number"), element: reader.element("element"), date: reader.date("held"))
             if let stanza { stanzas.append(stanza) }
         }
         return stanzas
@@ -192,25 +185,23 @@ public struct SessionTransaction {
     /// - Throws: An error of GRDB.
     @discardableResult
     public func removeHeldStanza(_ number: Int64) throws -> Bool {
-        try statement("DELETE FROM stanza_held WHERE number = ?").execute(arguments: [number])
+        try database.run("DELETE FROM stanza_held WHERE number = ?", [number])
         return database.changesCount > 0
     }
 
     /// Whether the account may hold another stanza. Written by us, that may be larger than it came.
     package func hasRoomToHold(_ stanza: Element, of account: JID) throws -> Bool {
         if stanza.xmlBytes(in: .clientStream).count > PersistenceLimits.columnLength { return false }
-        return try Bool.fetchOne(
-            statement(
-                """
-                SELECT count(*) < ?2 AND ifnull(sum(length(element)), 0) < ?3 FROM stanza_held WHERE account = ?1
-                """),
-            arguments: [account.key, PersistenceLimits.heldStanzas, PersistenceLimits.heldStanzaBytes]) ?? false
+        return try database.value(
+            "SELECT count(*) < ?2 AND ifnull(sum(length(element)), 0) < ?3 FROM stanza_held WHERE account = ?1",
+            [account.key, PersistenceLimits.heldStanzas, PersistenceLimits.heldStanzaBytes]) as Bool? ?? false
     }
 
     /// Holds a stanza.
     package func hold(_ stanza: Element, of account: JID, at date: Date) throws {
-        try statement("INSERT INTO stanza_held (account, element, held) VALUES (?, ?, ?)").execute(
-            arguments: [account.key, Data(stanza.xmlBytes(in: .clientStream)), date.timeIntervalSince1970])
+        try database.run(
+            "INSERT INTO stanza_held (account, element, held) VALUES (?, ?, ?)",
+            [account.key, Data(stanza.xmlBytes(in: .clientStream)), date.timeIntervalSince1970])
     }
 
     // MARK: Changes
@@ -223,9 +214,7 @@ public struct SessionTransaction {
     func apply(_ change: StorageChange, to account: JID) throws {
         switch change {
         case .remove, .replace, .begin: break
-        case .append, .hold, .release, .greeted, .sendWaiting, .blameSent, .identify, .withdraw, .acknowledge, .handled,
-            .lastDisconnect, .handlingAttempts, .unansweredResumptions:
-            try statement("INSERT OR IGNORE INTO stanza_session (account) VALUES (?)").execute(arguments: [account.key])
+        default: try database.run("INSERT OR IGNORE INTO stanza_session (account) VALUES (?)", [account.key])
         }
         switch change {
         case .remove:
@@ -238,48 +227,47 @@ public struct SessionTransaction {
         case .hold(let stanza): try append(stanza, .held, to: account)
         case .release(let numbers): try release(numbers, of: account)
         case .greeted:
-            try statement("UPDATE stanza_session SET awaitsGreeting = 0 WHERE account = ?")
-                .execute(arguments: [account.key])
+            try set("awaitsGreeting = ?2", false, of: account)
         case .sendWaiting(let date, let count):
-            try statement(
+            try database.run(
                 """
                 UPDATE stanza_outgoing SET isSent = 1, firstSent = ifnull(firstSent, ?2)
                 WHERE account = ?1 AND place = 0 AND position IN (
                     SELECT position FROM stanza_outgoing WHERE account = ?1 AND place = 0 AND isSent = 0
                     ORDER BY position LIMIT ?3
                 )
-                """
-            ).execute(arguments: [account.key, date.timeIntervalSince1970, max(count, 0)])
+                """, [account.key, date.timeIntervalSince1970, max(count, 0)])
         case .blameSent:
             // A sum that does not fit would become a real number.
-            try statement(
+            try database.run(
                 """
                 UPDATE stanza_outgoing SET losses = min(losses, ?2 - 1) + 1
                 WHERE account = ?1 AND place = 0 AND isSent = 1
-                """
-            ).execute(arguments: [account.key, Int.max])
+                """, [account.key, Int.max])
         case .identify(let number, let id):
-            try statement("UPDATE stanza_outgoing SET id = ?3 WHERE account = ?1 AND number = ?2")
-                .execute(arguments: [account.key, Int64(bitPattern: number.rawValue), id.rawValue])
+            try database.run(
+                "UPDATE stanza_outgoing SET id = ?3 WHERE account = ?1 AND number = ?2",
+                [account.key, Int64(bitPattern: number.rawValue), id.rawValue])
         case .withdraw(let number):
-            try statement(
-                "DELETE FROM stanza_outgoing WHERE account = ?1 AND place IN (0, 2) AND number = ?2 AND isSent = 0"
-            ).execute(arguments: [account.key, Int64(bitPattern: number.rawValue)])
+            try database.run(
+                "DELETE FROM stanza_outgoing WHERE account = ?1 AND place IN (0, 2) AND number = ?2 AND isSent = 0",
+                [account.key, Int64(bitPattern: number.rawValue)])
         case .acknowledge(let counter, let count):
             try acknowledge(counter, count, of: account)
         case .handled(let counter):
-            try statement("UPDATE stanza_session SET handledByClient = ?2, handlingAttempts = 0 WHERE account = ?1")
-                .execute(arguments: [account.key, counter.rawValue])
+            try set("handledByClient = ?2, handlingAttempts = 0", counter.rawValue, of: account)
         case .lastDisconnect(let date):
-            try statement("UPDATE stanza_session SET lastDisconnect = ?2 WHERE account = ?1")
-                .execute(arguments: [account.key, date.timeIntervalSince1970])
+            try set("lastDisconnect = ?2", date.timeIntervalSince1970, of: account)
         case .handlingAttempts(let attempts):
-            try statement("UPDATE stanza_session SET handlingAttempts = ?2 WHERE account = ?1")
-                .execute(arguments: [account.key, attempts])
+            try set("handlingAttempts = ?2", attempts, of: account)
         case .unansweredResumptions(let count):
-            try statement("UPDATE stanza_session SET unansweredResumptions = ?2 WHERE account = ?1")
-                .execute(arguments: [account.key, count])
+            try set("unansweredResumptions = ?2", count, of: account)
         }
+    }
+
+    /// Changes the row of a session: the value is `?2`.
+    private func set(_ change: String, _ value: any DatabaseValueConvertible, of account: JID) throws {
+        try database.run("UPDATE stanza_session SET \(change) WHERE account = ?1", [account.key, value])
     }
 
     /// Requests end with the session that they were sent in, and with a stanza that the session gives up: in the same
@@ -287,8 +275,8 @@ public struct SessionTransaction {
     private func changeSession(
         of account: JID, to new: StoredSession?, keepingStanzas: Bool = false, _ change: () throws -> Void
     ) throws {
-        let old = try String.fetchOne(
-            statement("SELECT resumptionID FROM stanza_session WHERE account = ?"), arguments: [account.key])
+        let old =
+            try database.value("SELECT resumptionID FROM stanza_session WHERE account = ?", [account.key]) as String?
         let former = keepingStanzas ? [] : try formerIDs(of: account, acknowledgedBy: new?.handledByServer)
         try change()
         let requests = RequestTransaction(database: database)
@@ -304,19 +292,17 @@ public struct SessionTransaction {
     /// The ids of the stanzas that a change may give up: those that wait for a decision of the application or to be
     /// released, and those that the server has not acknowledged.
     private func formerIDs(of account: JID, acknowledgedBy count: StanzaCounter?) throws -> [String] {
-        let undecided = try String.fetchAll(
-            statement("SELECT id FROM stanza_outgoing WHERE account = ? AND place IN (1, 2) AND id IS NOT NULL"),
-            arguments: [account.key])
+        let undecided: [String] = try database.column(
+            "SELECT id FROM stanza_outgoing WHERE account = ? AND place IN (1, 2) AND id IS NOT NULL", [account.key])
         return try undecided + unacknowledged(of: account, by: count)
     }
 
     /// The ids of the stanzas that the server has not acknowledged with this count.
     private func unacknowledged(of account: JID, by count: StanzaCounter?) throws -> [String] {
-        let ids = try Optional<String>.fetchAll(
-            statement("SELECT id FROM stanza_outgoing WHERE account = ? AND place = 0 ORDER BY position"),
-            arguments: [account.key])
-        let before = try UInt32.fetchOne(
-            statement("SELECT handledByServer FROM stanza_session WHERE account = ?"), arguments: [account.key])
+        let ids: [String?] = try database.column(
+            "SELECT id FROM stanza_outgoing WHERE account = ? AND place = 0 ORDER BY position", [account.key])
+        let before =
+            try database.value("SELECT handledByServer FROM stanza_session WHERE account = ?", [account.key]) as UInt32?
         guard let count, let before else { return ids.compactMap(\.self) }
         let acknowledged = Int(count.distance(from: StanzaCounter(rawValue: before)))
         // Another session counts from zero, and acknowledges nothing of this one.
@@ -324,7 +310,7 @@ public struct SessionTransaction {
     }
 
     private func replace(_ session: StoredSession, of account: JID) throws {
-        try statement("DELETE FROM stanza_outgoing WHERE account = ?").execute(arguments: [account.key])
+        try database.run("DELETE FROM stanza_outgoing WHERE account = ?", [account.key])
         try replaceRow(session, of: account)
         for stanza in session.pending { try append(stanza, .queue, to: account) }
         for stanza in session.undecided { try append(stanza, .undecided, to: account) }
@@ -335,23 +321,23 @@ public struct SessionTransaction {
     private func replaceRow(_ session: StoredSession, of account: JID) throws {
         let resumptionID = session.resumption?.id.rawValue
         // A new session is not greeted yet.
-        let isGreeted = try Bool.fetchOne(
-            statement("SELECT isGreeted FROM stanza_session WHERE account = ? AND resumptionID IS ?"),
-            arguments: [account.key, resumptionID])
-        try statement(
+        let isGreeted =
+            try database.value(
+                "SELECT isGreeted FROM stanza_session WHERE account = ? AND resumptionID IS ?",
+                [account.key, resumptionID]) as Bool?
+        try database.run(
             """
             INSERT OR REPLACE INTO stanza_session (account, resumptionID, maximum, location, address, lastDisconnect,
                 handledByClient, handledByServer, handlingAttempts, isGreeted, unansweredResumptions,
                 awaitsGreeting)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        ).execute(arguments: [
-            account.key, resumptionID, session.resumption?.maximum,
-            session.resumption?.location?.description, session.address,
-            session.lastDisconnect?.timeIntervalSince1970, session.handledByClient.rawValue,
-            session.handledByServer.rawValue, session.handlingAttempts, isGreeted ?? false,
-            session.unansweredResumptions, !session.isGreeted,
-        ])
+            """,
+            [
+                account.key, resumptionID, session.resumption?.maximum, session.resumption?.location?.description,
+                session.address, session.lastDisconnect?.timeIntervalSince1970, session.handledByClient.rawValue,
+                session.handledByServer.rawValue, session.handlingAttempts, isGreeted ?? false,
+                session.unansweredResumptions, !session.isGreeted,
+            ])
     }
 
     private func append(_ stanza: OutgoingStanza, _ place: Place, to account: JID) throws {
@@ -359,56 +345,50 @@ public struct SessionTransaction {
         guard element.count <= PersistenceLimits.columnLength else {
             throw StanzaDatabaseError.recordTooLarge(table: "stanza_outgoing", maximum: PersistenceLimits.columnLength)
         }
-        try statement(
+        try database.run(
             """
             INSERT INTO stanza_outgoing (account, place, position, number, id, element, firstSent, isSent, losses)
             VALUES (?1, ?2, (
                 SELECT ifnull(max(position), 0) + 1 FROM stanza_outgoing WHERE account = ?1 AND place = ?2
             ), ?3, ?4, ?5, ?6, ?7, ?8)
-            """
-        ).execute(arguments: [
-            account.key, place.rawValue, Int64(bitPattern: stanza.number.rawValue), stanza.id?.rawValue, Data(element),
-            stanza.firstSent?.timeIntervalSince1970, stanza.isSent, stanza.losses,
-        ])
+            """,
+            [
+                account.key, place.rawValue, Int64(bitPattern: stanza.number.rawValue), stanza.id?.rawValue,
+                Data(element), stanza.firstSent?.timeIntervalSince1970, stanza.isSent, stanza.losses,
+            ])
     }
 
     /// Moves held stanzas to the end of the queue, in their order.
     private func release(_ numbers: [OutgoingNumber], of account: JID) throws {
-        let last = try Int64.fetchOne(
-            statement("SELECT max(position) FROM stanza_outgoing WHERE account = ? AND place = 0"),
-            arguments: [account.key])
-        let held = try Row.fetchAll(
-            statement(
-                "SELECT position, number FROM stanza_outgoing WHERE account = ? AND place = 2 ORDER BY position"),
-            arguments: [account.key])
+        let last =
+            try database.value(
+                "SELECT max(position) FROM stanza_outgoing WHERE account = ? AND place = 0", [account.key]) as Int64?
+        let held = try database.rows(
+            "SELECT position, number FROM stanza_outgoing WHERE account = ? AND place = 2 ORDER BY position",
+            [account.key])
         let released = Set(numbers.map { Int64(bitPattern: $0.rawValue) })
         let positions: [Int64] = held.filter { released.contains($0["number"]) }.map { $0["position"] }
         for (index, position) in positions.enumerated() {
-            try statement(
+            try database.run(
                 """
                 UPDATE stanza_outgoing SET place = 0, position = ?3
                 WHERE account = ?1 AND place = 2 AND position = ?2
-                """
-            ).execute(arguments: [account.key, position, (last ?? 0) + Int64(index) + 1])
+                """, [account.key, position, (last ?? 0) + Int64(index) + 1])
         }
     }
 
     /// Removes the acknowledged stanzas from the front, which leaves a gap in the numbering of positions.
     private func acknowledge(_ counter: StanzaCounter, _ count: Int, of account: JID) throws {
-        try statement("UPDATE stanza_session SET handledByServer = ?2 WHERE account = ?1")
-            .execute(arguments: [account.key, counter.rawValue])
-        try statement(
+        try set("handledByServer = ?2", counter.rawValue, of: account)
+        try database.run(
             """
             DELETE FROM stanza_outgoing WHERE account = ?1 AND place = 0 AND position IN (
                 SELECT position FROM stanza_outgoing WHERE account = ?1 AND place = 0 ORDER BY position LIMIT ?2
             )
-            """
-        ).execute(arguments: [account.key, max(count, 0)])
+            """, [account.key, max(count, 0)])
     }
 
     // MARK: Rows
-
-    private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
 
     private func counter(_ column: String, _ reader: RowReader) throws -> StanzaCounter {
         StanzaCounter(rawValue: try reader.value(column))
@@ -425,17 +405,12 @@ public struct SessionTransaction {
         return Resumption(id: id, maximum: try reader.optional("maximum"), location: location)
     }
 
-    private func element(_ reader: RowReader) throws -> Element {
-        guard let element = try reader.optionalElement("element") else { throw reader.invalid }
-        return element
-    }
-
     private func stanza(_ reader: RowReader) throws -> OutgoingStanza {
         let number: Int64 = try reader.value("number")
         let id: String? = try reader.optional("id")
         return OutgoingStanza(
             number: OutgoingNumber(rawValue: UInt64(bitPattern: number)), id: id.map(StanzaID.init(rawValue:)),
-            element: try element(reader), firstSent: try reader.optionalDate("firstSent"),
+            element: try reader.element("element"), firstSent: try reader.optionalDate("firstSent"),
             isSent: try reader.value("isSent"), losses: try reader.value("losses"))
     }
 }

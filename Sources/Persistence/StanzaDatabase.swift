@@ -48,9 +48,8 @@ public final class StanzaDatabase: Sendable {
     private let writes = DispatchQueue(label: "swift-stanza.writes", qos: .userInitiated)
     /// Reads by tasks run here, a few at once, beside the writes.
     private let reads = OperationQueue()
-    /// The number of accesses that wait for their turn, and the threads that run one.
-    private let accesses = Accesses()
-    private let upkeep = Mutex<[Task<Void, Never>]>([])
+    /// The number of accesses that wait for their turn.
+    private let waiting = Mutex(0)
 
     /// Opens and freezes the file, one after the other: the last call wins.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
@@ -68,27 +67,9 @@ public final class StanzaDatabase: Sendable {
         reads.qualityOfService = .userInitiated
         reads.maxConcurrentOperationCount = PersistenceLimits.readers
         try connect(isFirst: true)
-        let isNotified = state.withLock(\.connection)?.watch.isNotified ?? false
-        let interval = isNotified ? options.watchedPollInterval : PersistenceLimits.pollInterval
-        // Finds commits of programs that do not touch the lock's file, and lost reports of the system.
-        repeatEach(.seconds(interval)) { database, connection, sqlite in
-            if connection.hasCommitOfOthers(sqlite) { database.listeners.notify() }
-        }
-        // A session that commits renews its lease itself. This renews those of idle ones.
-        repeatEach(options.leaseTime / 3) { database, connection, sqlite in
-            let due = database.openSessions.all.filter { (try? $0.check(DatabaseTransaction(db: sqlite))) ?? false }
-            if due.isEmpty { return }
-            try sqlite.writing(connection) { transaction in
-                // Another owner may have come in between.
-                for session in due { try? session.checkAndRenew(in: transaction) }
-            }
-        }
     }
 
-    deinit {
-        for task in upkeep.withLock(\.self) { task.cancel() }
-        close()
-    }
+    deinit { close() }
 
     // MARK: Opening
 
@@ -147,17 +128,17 @@ public final class StanzaDatabase: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        let (result, hasChanged) = try await access { [writes] in
+        try await accessWriter { try $1.writing($0, notifies: true, body) }
+    }
+
+    private func accessWriter<Result: Sendable>(
+        _ body: @escaping @Sendable (OpenConnection, Database) throws -> Result
+    ) async throws -> Result {
+        try await access { [writes] in
             writes.async(execute: $0)
         } _: { connection in
-            try connection.writer.writeWithoutTransaction { database in
-                let before = database.totalChangesCount
-                let result = try database.writing(connection, body)
-                return (result, database.totalChangesCount != before)
-            }
+            try connection.writer.writeWithoutTransaction { try body(connection, $0) }
         }
-        if hasChanged { notifyListeners() }
-        return result
     }
 
     /// Runs `body` as one transaction that only reads. It waits for no write, of this process or another one, and none
@@ -170,7 +151,9 @@ public final class StanzaDatabase: Sendable {
         try await access { [reads] in
             reads.addOperation($0)
         } _: { connection in
-            try connection.writer.read { try body(DatabaseTransaction(db: $0)) }
+            try connection.writer.read { database in
+                try connection.run(bodyOn: database) { try body(DatabaseTransaction(db: database)) }
+            }
         }
     }
 
@@ -185,13 +168,13 @@ public final class StanzaDatabase: Sendable {
         let connection = try begin()
         return try await withCheckedThrowingContinuation { continuation in
             enqueue { [self] in
-                accesses.state.withLock { $0.waiting -= 1 }
+                waiting.withLock { $0 -= 1 }
                 let result = Swift.Result { try perform(connection) { _ in try body(connection) } }
                 connection.end()
                 continuation.resume(with: result)
             }
             // A caller that sees the count finds the access in the queue.
-            accesses.state.withLock { $0.waiting += 1 }
+            waiting.withLock { $0 += 1 }
         }
     }
 
@@ -211,41 +194,39 @@ public final class StanzaDatabase: Sendable {
     private func perform<Result>(
         _ connection: OpenConnection, _ body: (any DatabaseWriter) throws -> Result
     ) throws -> Result {
-        let thread = ObjectIdentifier(Thread.current)
-        accesses.state.withLock { _ = $0.threads.insert(thread) }
-        defer { accesses.state.withLock { _ = $0.threads.remove(thread) } }
         do { return try connection.run(body) } catch { throw StanzaDatabaseError(error, path: path) ?? error }
     }
 
     /// The number of accesses by tasks that wait for their turn.
-    package var waitingCount: Int { accesses.state.withLock(\.waiting) }
+    package var waitingCount: Int { waiting.withLock(\.self) }
 
     /// Whether the file is neither frozen nor closed, nor about to be.
     package var isOpen: Bool { state.withLock { $0.wanted == .open && $0.connection?.isInterrupted == false } }
 
-    /// Runs one transaction for stream management's threads, which may wait. Does not notify listeners in this process:
-    /// such changes come with every stanza, and concern only the session that makes them.
+    /// Runs one transaction for stream management's threads, which may wait.
     ///
     /// - Parameters:
     ///   - account: The account whose session the transaction serves.
+    ///   - notifies: Whether to notify listeners. A change that comes with every stanza concerns only the session
+    ///     that makes it.
     ///   - body: The transaction.
     func writeWaiting<Result>(
-        for account: JID, _ body: (DatabaseTransaction) throws -> Result
+        for account: JID, notifies: Bool = false, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        try accessWaiting(for: account) { try $1.writing($0, body) }
+        try accessWaiting(for: account) { try $1.writing($0, notifies: notifies, body) }
     }
 
     /// Like `writeWaiting(for:_:)`, for changes that a stream cannot do without: tries again while other processes hold
     /// the database.
     func writePatiently<Result>(
-        for account: JID, _ body: (DatabaseTransaction) throws -> Result
+        for account: JID, notifies: Bool = false, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
         for _ in 1..<PersistenceLimits.busyAttempts {
             do {
-                return try writeWaiting(for: account, body)
+                return try writeWaiting(for: account, notifies: notifies, body)
             } catch StanzaDatabaseError.busy where patience.isLeft(for: account) {}
         }
-        return try writeWaiting(for: account, body)
+        return try writeWaiting(for: account, notifies: notifies, body)
     }
 
     /// Like `writeWaiting(for:_:)`, for a transaction that only reads.
@@ -284,32 +265,46 @@ public final class StanzaDatabase: Sendable {
     /// store in their sessions do not count.
     public func changes() -> AsyncStream<Void> { listeners.add() }
 
-    /// Notifies the listeners of `changes()`, of this process and of others.
-    func notifyListeners() {
-        listeners.notify()
-        state.withLock(\.connection)?.watch.touch()
+    /// Begins the work that an open file needs, now and from time to time.
+    private func keep(_ connection: OpenConnection) {
+        let interval = connection.watch.isNotified ? options.watchedPollInterval : PersistenceLimits.pollInterval
+        let tasks = [
+            // Finds commits of programs that do not touch the lock's file.
+            repeatEach(.seconds(interval)) { database, connection, sqlite in
+                if connection.hasCommitOfOthers(sqlite) { database.listeners.notify() }
+            },
+            // A session that commits renews its lease itself. This renews those of idle ones, also after a freeze.
+            repeatEach(options.leaseTime / 3) { database, connection, sqlite in
+                let due = database.openSessions.all.filter { (try? $0.check(DatabaseTransaction(db: sqlite))) ?? false }
+                if due.isEmpty { return }
+                try sqlite.writing(connection) { transaction in
+                    // Another owner may have come in between.
+                    for session in due { try? session.checkAndRenew(in: transaction) }
+                }
+            },
+        ]
+        connection.upkeep.withLock { $0 = tasks }
     }
 
-    /// Repeats an access while the database is open.
     private func repeatEach(
         _ interval: Duration, _ body: @escaping @Sendable (StanzaDatabase, OpenConnection, Database) throws -> Void
-    ) {
-        let task = Task.detached { [weak self, clock = options.clock] in
-            while true {
-                do { try await clock.sleep(until: clock.uptime + interval) } catch { return }
-                guard let self else { return }
-                // The next access does what this one cannot.
-                try? await access { [writes] in
-                    writes.async(execute: $0)
-                } _: { connection in
-                    try connection.writer.writeWithoutTransaction { try body(self, connection, $0) }
+    ) -> Task<Void, Never> {
+        Task.detached { [weak self, clock = options.clock] in
+            while !Task.isCancelled {
+                // The next access does what this one cannot. Nothing keeps the database between them.
+                do {
+                    guard let self else { return }
+                    try? await accessWriter { [self] in try body(self, $0, $1) }
                 }
+                try? await clock.sleep(until: clock.uptime + interval)
             }
         }
-        upkeep.withLock { $0.append(task) }
     }
 
     // MARK: Freezing
+
+    /// Interrupts the running statements once. Freezing does that again and again.
+    package func interruptStatements() { state.withLock(\.connection)?.interruptStatements() }
 
     /// Closes the file at once. Afterwards the process has no file of the database open and holds no lock, so the
     /// system may suspend it.
@@ -361,7 +356,7 @@ public final class StanzaDatabase: Sendable {
         let connection: OpenConnection
         do {
             let writer = try OpenFile.open(at: path, options: options, patience: patience, isFirst: isFirst)
-            connection = OpenConnection(writer, path: path, listeners: listeners)
+            connection = OpenConnection(writer, ChangeWatch(path: path, listeners: listeners))
         } catch {
             // A call of `freeze()` ends the opening.
             if state.withLock({ $0.wanted != .open }) { return }
@@ -372,12 +367,13 @@ public final class StanzaDatabase: Sendable {
             return state.wanted == .open
         }
         if !isWanted { return connection.interruptAndClose() }
+        keep(connection)
         listeners.notify()
     }
 
     /// Lets no further access begin. Before a freeze, also interrupts the others.
     private func end(with wanted: Wanted) {
-        let isInside = accesses.state.withLock { $0.threads.contains(ObjectIdentifier(Thread.current)) }
+        let isInside = state.withLock(\.connection)?.runsBody ?? false
         precondition(!isInside, "a transaction must not freeze or close its database, which waits for the transaction")
         state.withLock { state in
             if state.wanted == .closed { return }
@@ -396,15 +392,12 @@ public final class StanzaDatabase: Sendable {
     }
 }
 
-private final class Accesses: Sendable {
-    let state = Mutex<(waiting: Int, threads: Set<ObjectIdentifier>)>((0, []))
-}
-
 extension Database {
     fileprivate func writing<Result>(
-        _ connection: OpenConnection, _ body: (DatabaseTransaction) throws -> Result
+        _ connection: OpenConnection, notifies: Bool = false, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        try transaction(.immediate) { transaction in
+        let before = totalChangesCount
+        let result = try transaction(.immediate, connection) { transaction in
             // A commit to a deleted file would be lost, and no other process would read it.
             if SQLiteCalls.hasMoved(sqliteConnection) { throw StanzaDatabaseError.moved }
             let result = try body(transaction)
@@ -412,21 +405,24 @@ extension Database {
             try connection.check()
             return result
         }
+        // Before the end of the access: a freeze that comes now closes the file after it.
+        if notifies, totalChangesCount != before { connection.watch.touch() }
+        return result
     }
 
     fileprivate func reading<Result>(
         _ connection: OpenConnection, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        try readOnly { try transaction(.deferred, body) }
+        try readOnly { try transaction(.deferred, connection, body) }
     }
 
     private func transaction<Result>(
-        _ kind: TransactionKind, _ body: (DatabaseTransaction) throws -> Result
+        _ kind: TransactionKind, _ connection: OpenConnection, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
         // No caller gets this error: a transaction that does not commit throws.
         var result = Swift.Result<Result, any Error>.failure(StanzaDatabaseError.closed)
         try inTransaction(kind) {
-            result = .success(try body(DatabaseTransaction(db: self)))
+            result = .success(try connection.run(bodyOn: self) { try body(DatabaseTransaction(db: self)) })
             return .commit
         }
         return try result.get()

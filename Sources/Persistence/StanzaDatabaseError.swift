@@ -109,9 +109,7 @@ extension StanzaDatabaseError: TemporaryStorageError {
             case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PROTOCOL: true
             default: false
             }
-        case .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable,
-            .invalidPath, .readOnlyVolume, .moved, .frozen, .closed, .invalidRecord, .recordTooLarge, .invalidText:
-            false
+        default: false
         }
     }
 }
@@ -146,9 +144,7 @@ extension StanzaDatabaseError {
     var isOfTheDatabase: Bool {
         switch self {
         case .invalidRecord, .recordTooLarge, .invalidText: false
-        case .busy, .full, .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable,
-            .invalidPath, .readOnlyVolume, .tooManyOpenFiles, .deviceLocked, .moved, .frozen, .closed, .failed:
-            true
+        default: true
         }
     }
 

@@ -29,7 +29,7 @@ public actor MemoryPromiseStore: PromiseStore {
         let transaction = Transaction(records, moment)
         let result = try body(transaction)
         moment = transaction.moment
-        if transaction.hasChanged {
+        if transaction.records != records {
             records = transaction.records
             listeners.notify()
         }
@@ -44,7 +44,6 @@ extension MemoryPromiseStore {
     private final class Transaction: PromiseTransaction {
         var records: [UUID: PromiseRecord]
         private(set) var moment: PromiseMoment?
-        var hasChanged = false
 
         init(_ records: [UUID: PromiseRecord], _ moment: PromiseMoment?) {
             self.records = records
@@ -60,18 +59,11 @@ extension MemoryPromiseStore {
         func insert(_ record: PromiseRecord) throws {
             if let key = record.key, promise(key: key) != nil { throw PromiseError.keyTaken(key) }
             records[record.id] = record
-            hasChanged = true
         }
 
-        func update(_ record: PromiseRecord) {
-            if records[record.id] == nil { return }
-            records[record.id] = record
-            hasChanged = true
-        }
+        func update(_ record: PromiseRecord) { if records[record.id] != nil { records[record.id] = record } }
 
-        func remove(_ id: UUID) {
-            if records.removeValue(forKey: id) != nil { hasChanged = true }
-        }
+        func remove(_ id: UUID) { records[id] = nil }
 
         func duePromises(at now: Date, limit: Int) -> [PromiseRecord] {
             allPromises { $0.outcome == nil && $0.isDue(at: now) }.prefix(limit).map(\.self)

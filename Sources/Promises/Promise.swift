@@ -1,9 +1,9 @@
 // A promise for its users: an identity, and the center that has the rest.
 
 import Foundation
-import Handlers
+public import Handlers
 
-/// The outcome of a request that another process, or a later run of this program, can deliver.
+/// The outcome of a request that another process, or a later run of this program, can deliver. Its value is `Storable`.
 ///
 /// The store keeps a promise from its creation (`PromiseCenter.create`). Any process may resolve it, and the first
 /// outcome is final. The process with the role `.consumer` waits for it:
@@ -15,7 +15,7 @@ import Handlers
 ///     show(rejection.message)
 /// }
 /// ```
-public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
+public struct Promise<Value: Storable>: Sendable, Identifiable {
     /// The identity, which finds the promise again in any process.
     public let id: UUID
     /// The center that made or found the promise.
@@ -35,8 +35,8 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// value loses it. If that is too early, use `withValue(_:)`: its cost is the same.
     ///
     /// - Throws: The `PromiseRejection` of a rejected promise; `PromiseError.timedOut` or `.canceled`;
-    ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
-    ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; errors of the store.
+    ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable` or
+    ///   `.wrongType` if the stored value does not fit; `CancellationError`; errors of the store.
     public var value: Value {
         get async throws { try await withValue(\.self) }
     }
@@ -78,7 +78,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 
     private func value(of outcome: PromiseOutcome) throws -> Value {
         switch outcome {
-        case .fulfilled(let payload): return try center.value(of: payload)
+        case .fulfilled(let payload): return try payload.value()
         case .rejected(let rejection): throw rejection
         case .timedOut: throw PromiseError.timedOut(id)
         case .canceled: throw PromiseError.canceled(id)
@@ -101,7 +101,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable` or `.tooLong`; errors of the store.
     @discardableResult
     public func fulfill(_ value: Value) async throws -> PromiseResolution {
-        try await center.resolve(id, .fulfilled(try center.payload(of: value)))
+        try await center.resolve(id, .fulfilled(try PromisePayload(value)))
     }
 
     /// Rejects the promise with an error. `PromiseRejection.init(bridging:)` documents which parts are stored.
@@ -124,7 +124,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// `fulfill(_:)` does.
     @discardableResult
     public func fulfill(_ value: Value, in transaction: any PromiseTransaction) throws -> PromiseResolution {
-        try center.resolve(id, .fulfilled(try center.payload(of: value)), in: transaction)
+        try center.resolve(id, .fulfilled(try PromisePayload(value)), in: transaction)
     }
 
     /// Rejects the promise with an error as a part of a transaction. Throws as `reject(_:)` does.

@@ -1,9 +1,9 @@
 // The center of a process. It combines the rules (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting
 // tasks (WaitingTasks.swift). After a change of the store, it reads the promises that tasks wait for, and no others.
-// Acknowledger.swift acknowledges outcomes. Promise.swift has the functions of one promise.
+// Promise.swift has the functions of one promise.
 
 import Foundation
-import Handlers
+public import Handlers
 import Logging
 import SafeText
 import XMPPCore
@@ -33,11 +33,8 @@ public actor PromiseCenter {
     /// The rights of this process.
     public nonisolated let role: Role
     private nonisolated let store: any PromiseStore
-    private nonisolated let types: PromiseTypes
     private nonisolated let time: PromiseTime
     private nonisolated let logger: Logger
-    /// Acknowledges the outcomes that tasks have received.
-    private nonisolated let acknowledger: Acknowledger
 
     /// The result of the sweep in `start`.
     public private(set) var firstSweep = PromiseSweep()
@@ -52,16 +49,22 @@ public actor PromiseCenter {
     private var alarm: Task<Void, Never>?
     /// The time of the last sweep.
     private var lastSweep: Date
+    /// Outcomes to acknowledge that no running write contains. After a failed write, its outcomes are here again.
+    private var toAcknowledge: Set<UUID> = []
+    private var acknowledging: Task<Void, Never>?
+    /// The write after the running one.
+    private var plannedAcknowledging: Task<Void, Never>?
+    private var hasFailedToAcknowledge = false
+    /// How often the store has reported a change.
+    private var changes = 0
 
     init(
-        store: any PromiseStore, role: Role, types: PromiseTypes, time: PromiseTime, logger: Logger
+        store: any PromiseStore, role: Role, time: PromiseTime, logger: Logger
     ) {
         self.role = role
         self.store = store
-        self.types = types
         self.time = time
         self.logger = logger
-        acknowledger = Acknowledger(store: store, time: time, logger: logger)
         lastSweep = time.now
     }
 
@@ -77,11 +80,11 @@ public actor PromiseCenter {
     ///
     /// - Throws: Errors of the store.
     public static func start(
-        store: any PromiseStore, role: Role, types: PromiseTypes = PromiseTypes(),
-        clock: any MachineClock = SystemClock(), logger: Logger = Logger(label: "Promises")
+        store: any PromiseStore, role: Role, clock: any MachineClock = SystemClock(),
+        logger: Logger = Logger(label: "Promises")
     ) async throws -> PromiseCenter {
         let time = try await store.writePromises { try PromiseTime(goingOnIn: $0, clock) }
-        let center = PromiseCenter(store: store, role: role, types: types, time: time, logger: logger)
+        let center = PromiseCenter(store: store, role: role, time: time, logger: logger)
         await center.begin(try await center.sweep())
         return center
     }
@@ -101,9 +104,11 @@ public actor PromiseCenter {
         }
     }
 
-    private func storeHasChanged() async {
+    /// The store may be unfrozen, or another process may have released it: repeats failed acknowledgements.
+    func storeHasChanged() {
+        changes += 1
         collect()
-        await acknowledger.storeHasChanged()
+        if hasFailedToAcknowledge { _ = nextAcknowledging() }
     }
 
     /// Ends all waits: a closed store reports no more changes.
@@ -139,17 +144,6 @@ public actor PromiseCenter {
     private func stopWaiting(_ number: Int, for id: UUID) {
         waiting.remove(number, for: id)?.resume(throwing: CancellationError())
     }
-
-    /// Acknowledges an outcome that a task has received.
-    nonisolated func acknowledge(_ id: UUID) async { await acknowledger.acknowledge(id) }
-
-    /// Acknowledges an outcome inside the caller's transaction.
-    nonisolated func acknowledge(_ id: UUID, in transaction: any PromiseTransaction) throws {
-        try Acknowledger.acknowledge(id, at: time.now, in: transaction)
-    }
-
-    /// Acknowledgements that wait for a write.
-    var waitingAcknowledgements: Int { get async { await acknowledger.requestedCount } }
 
     /// Reads the outcomes in the store. If a read runs already, another one follows it.
     private func collect() {
@@ -268,6 +262,84 @@ public actor PromiseCenter {
 }
 
 extension PromiseCenter {
+    // MARK: Acknowledging
+
+    /// Acknowledgements that wait for a write.
+    var waitingAcknowledgements: Int { toAcknowledge.count }
+
+    /// Acknowledges an outcome that a task has received. The next write has the acknowledgements that tasks request
+    /// during a write, so that many tasks cost few transactions.
+    ///
+    /// Returns when the acknowledgement is written or has failed. The caller cannot prevent a failure, so it is only
+    /// logged. If the process ends before the write is repeated, the outcome is offered again.
+    ///
+    /// The write is not part of the caller's task: its cancellation must not undo the acknowledgement of an outcome
+    /// that the task has received.
+    func acknowledge(_ id: UUID) async {
+        toAcknowledge.insert(id)
+        await nextAcknowledging().value
+    }
+
+    private func nextAcknowledging() -> Task<Void, Never> {
+        if let plannedAcknowledging { return plannedAcknowledging }
+        let write = Task { [acknowledging] in
+            await acknowledging?.value
+            await self.writeAcknowledgements()
+        }
+        plannedAcknowledging = write
+        return write
+    }
+
+    private func writeAcknowledgements() async {
+        (acknowledging, plannedAcknowledging) = (plannedAcknowledging, nil)
+        hasFailedToAcknowledge = false
+        let changesBefore = changes
+        var ids = Array(toAcknowledge)[...]
+        toAcknowledge = []
+        do {
+            while !ids.isEmpty {
+                let batch = ids.prefix(PromiseLimits.batch)
+                try await store.writePromises { [time, logger] transaction in
+                    for id in batch { try Self.change(id, logger) { try Self.acknowledge(id, time, transaction) } }
+                }
+                ids = ids.dropFirst(batch.count)
+            }
+        } catch {
+            toAcknowledge.formUnion(ids)
+            hasFailedToAcknowledge = true
+            // A change during the write may be the one that this write had to wait for.
+            if changes != changesBefore { _ = nextAcknowledging() }
+            logger.warning(
+                "outcomes could not be acknowledged; this is repeated when the store changes",
+                metadata: ["error": "\(error.loggable)"])
+        }
+    }
+
+    /// Acknowledges an outcome inside the caller's transaction.
+    nonisolated func acknowledge(_ id: UUID, in transaction: any PromiseTransaction) throws {
+        try Self.acknowledge(id, time, transaction)
+    }
+
+    private static func acknowledge(_ id: UUID, _ time: PromiseTime, _ transaction: any PromiseTransaction) throws {
+        guard var record = try transaction.promise(id) else { throw PromiseError.unknownPromise(id) }
+        let now = time.now
+        let hasExpired = record.expire(at: now)
+        if record.acknowledge(at: now) || hasExpired { try transaction.update(record) }
+    }
+
+    /// Changes a promise together with others, or with the changes of a handler. These do not fail because the promise
+    /// was removed, or because its record cannot be read.
+    private static func change(_ id: UUID, _ logger: Logger, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch PromiseError.unknownPromise {
+        } catch let error as any PromiseStoreError where error.isOfOneRecord {
+            logger.warning("a promise is damaged", metadata: ["promise": "\(id)", "error": "\(error.loggable)"])
+        }
+    }
+}
+
+extension PromiseCenter {
     // MARK: Making and finding promises
 
     /// Creates a promise and stores it. A promise that is acknowledged or expired gives up its key to the new one.
@@ -281,8 +353,8 @@ extension PromiseCenter {
     ///   - timeout: The time after which the promise times out, even if no process runs then. With `nil` it stays
     ///     pending until a process resolves it: cancel it when the app does not need the outcome.
     ///   - retention: The time for which the outcome is kept if it is not acknowledged.
-    /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and errors of the store.
-    public func create<Value: Codable & Sendable>(
+    /// - Throws: `PromiseError.keyTaken` or `.tooLong`, and errors of the store.
+    public func create<Value: Storable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
         retention: Duration = PromiseCenter.retention
     ) async throws -> Promise<Value> {
@@ -299,14 +371,14 @@ extension PromiseCenter {
     }
 
     /// Makes the record of a new promise. `insert(_:in:)` stores it.
-    private nonisolated func record<Value: Codable & Sendable>(
+    private nonisolated func record<Value: Storable>(
         of type: Value.Type, key: String?, timeout: Duration?, retention: Duration
     ) throws(PromiseError) -> PromiseRecord {
         if let key, key.utf8.count > PromiseLimits.codeLength {
             throw .tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
         }
         return PromiseRecord(
-            id: UUID(), key: key, type: try types.name(of: type), created: time.now,
+            id: UUID(), key: key, type: type.typeName, created: time.now,
             timeout: timeout.map { $0 / .seconds(1) }, retention: retention / .seconds(1))
     }
 
@@ -324,7 +396,7 @@ extension PromiseCenter {
     /// Finds the promise with this key, such as after a restart; `nil` for none, and for one that has expired or whose
     /// outcome is acknowledged.
     /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
-    public func reattach<Value: Codable & Sendable>(
+    public func reattach<Value: Storable>(
         key: String, as type: Value.Type = Value.self
     ) async throws -> Promise<Value>? {
         try promise(of: try await store.promise(key: key))
@@ -332,7 +404,7 @@ extension PromiseCenter {
 
     /// Finds the promise with this identity; `nil` for none.
     /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
-    public func reattach<Value: Codable & Sendable>(
+    public func reattach<Value: Storable>(
         id: UUID, as type: Value.Type = Value.self
     ) async throws -> Promise<Value>? {
         try promise(of: try await store.promises([id])[id])
@@ -346,16 +418,15 @@ extension PromiseCenter {
         return record.state
     }
 
-    private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
+    private func promise<Value: Storable>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
         guard let record, !record.isOver(at: time.now) else { return nil }
-        let name = try types.name(of: Value.self)
-        if record.type != name { throw .wrongType(expected: name, actual: record.type) }
+        if record.type != Value.typeName { throw .wrongType(expected: Value.typeName, actual: record.type) }
         return Promise(id: record.id, center: self)
     }
 
     /// Makes the promise that a handler gets as an argument. It does not look the promise up, so that a handler can
     /// always be called.
-    public nonisolated func promise<Value: Codable & Sendable>(
+    public nonisolated func promise<Value: Storable>(
         _ id: UUID, of type: Value.Type = Value.self
     ) -> Promise<Value> {
         Promise(id: id, center: self)
@@ -365,7 +436,7 @@ extension PromiseCenter {
 
     func resolve(_ id: UUID, _ outcome: PromiseOutcome) async throws -> PromiseResolution {
         let isCollected = collects { [logger] transaction in
-            try Acknowledger.change(id, logger) { _ = try self.resolve(id, outcome, in: transaction) }
+            try Self.change(id, logger) { _ = try self.resolve(id, outcome, in: transaction) }
         }
         if isCollected { return .collected }
         let resolution = try await store.writePromises { try self.resolve(id, outcome, in: $0) }
@@ -385,18 +456,6 @@ extension PromiseCenter {
         let resolution = record.resolve(outcome, at: time.now)
         if record != before { try transaction.update(record) }
         return resolution
-    }
-
-    /// Encodes a value.
-    package nonisolated func payload<Value: Codable & Sendable>(
-        of value: Value
-    ) throws(PromiseError) -> PromisePayload {
-        try types.payload(of: value)
-    }
-
-    /// Decodes a stored value.
-    nonisolated func value<Value: Codable & Sendable>(of payload: PromisePayload) throws(PromiseError) -> Value {
-        try types.value(of: payload, as: Value.self)
     }
 }
 

@@ -17,15 +17,9 @@ public enum PromiseError: Error, Sendable, Equatable {
     case mayNotConsume
     /// The store was closed while a task waited.
     case closed
-    /// The type of a value is not registered.
-    case unregisteredType(String)
-    /// The registration of a type is invalid.
-    case invalidRegistration(String, reason: String)
     /// The promise has values of another type than the requested one.
     case wrongType(expected: String, actual: String)
-    /// The value was stored by a version of its type that this program does not know.
-    case unknownVersion(type: String, version: Int)
-    /// The stored value cannot be read as its type.
+    /// The stored value cannot be read as its type. A newer version of the program may have stored it.
     case undecodable(type: String, reason: String)
     /// The value cannot be stored.
     case unencodable(type: String, reason: String)
@@ -42,11 +36,7 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
         case .keyTaken(let key): "the key '\(key)' belongs to another promise; reattach to it, or choose another key"
         case .mayNotConsume: "this process may only resolve promises; wait in the process with the role .consumer"
         case .closed: "the store of promises was closed; open it again, and reattach"
-        case .unregisteredType(let type): "the type \(type) is not registered; add it to the PromiseTypes of the center"
-        case .invalidRegistration(let type, let reason): "the type \(type) cannot be registered: \(reason)"
         case .wrongType(let expected, let actual): "the promise has values of type \(actual), not \(expected)"
-        case .unknownVersion(let type, let version):
-            "a value of type \(type) was stored in version \(version), which this program does not know"
         case .undecodable(let type, let reason): "the stored value cannot be read as \(type): \(reason)"
         case .unencodable(let type, let reason): "the value of type \(type) cannot be stored: \(reason)"
         case .tooLong(let what, let length, let limit): "\(what) has \(length) bytes; at most \(limit) are allowed"

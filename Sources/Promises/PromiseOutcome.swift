@@ -2,7 +2,8 @@
 //
 // PromiseRecord.swift gives a promise its outcome.
 
-import Foundation
+public import Foundation
+public import Handlers
 
 /// The outcome of a promise. The first one is final.
 public enum PromiseOutcome: Sendable, Equatable {
@@ -26,19 +27,6 @@ public enum PromiseState: Int, Sendable, Hashable, CaseIterable {
     case canceled = 4
 }
 
-extension PromiseState: CustomStringConvertible {
-    /// The state as one word. `stanza-live` prints it, so it never changes.
-    public var description: String {
-        switch self {
-        case .pending: "pending"
-        case .fulfilled: "fulfilled"
-        case .rejected: "rejected"
-        case .timedOut: "timedOut"
-        case .canceled: "cancelled"
-        }
-    }
-}
-
 extension PromiseOutcome {
     /// The state of a promise with this outcome.
     public var state: PromiseState {
@@ -51,18 +39,53 @@ extension PromiseOutcome {
     }
 }
 
-/// The value of a fulfilled promise as it is stored: bytes, with the name and the version of their type.
+/// The value of a fulfilled promise as it is stored.
 public struct PromisePayload: Sendable, Hashable {
-    /// The name under which the type is registered (`PromiseTypes`).
+    /// The type of the value (`Storable.storableType`).
     public let type: String
-    /// The version of the type that encoded the bytes.
-    public let version: Int
     /// The encoded value.
     public let bytes: Data
 
-    public init(type: String, version: Int, bytes: Data) {
+    package init(type: String, bytes: Data) {
         self.type = type
-        self.version = version
         self.bytes = bytes
     }
+
+    /// Encodes a value.
+    package init<Value: Storable>(_ value: Value) throws(PromiseError) {
+        type = Value.typeName
+        do {
+            bytes = try value.storedValue().data()
+        } catch {
+            throw .unencodable(type: type, reason: PromiseRejection(bridging: error).code)
+        }
+        if bytes.count > PromiseLimits.payloadLength {
+            throw .tooLong(what: "the promised value", length: bytes.count, limit: PromiseLimits.payloadLength)
+        }
+    }
+
+    /// Decodes the value, and migrates it to the current version of its type.
+    func value<Value: Storable>() throws(PromiseError) -> Value {
+        if type != Value.typeName { throw .wrongType(expected: Value.typeName, actual: type) }
+        do {
+            return try Value(storedValue: StoredValue(data: bytes))
+        } catch let mismatch as StorableMismatch {
+            throw .undecodable(type: type, reason: mismatch.description)
+        } catch {
+            // A decoder's message may quote the value.
+            throw .undecodable(type: type, reason: PromiseRejection(bridging: error).code)
+        }
+    }
+}
+
+extension Storable {
+    /// The name of the type in the records of promises.
+    static var typeName: String { storableType.description }
+}
+
+/// The value of promises that only report that an event has happened.
+public struct NoValue: StorableObject, Hashable {
+    public static let storedName = "Nothing"
+
+    public init() {}
 }

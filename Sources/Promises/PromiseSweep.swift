@@ -34,7 +34,7 @@ public struct OpenPromise: Sendable, Hashable, Identifiable {
     public let id: UUID
     /// The key that finds the promise again, if it has one.
     public let key: String?
-    /// The name of the value's type (`PromiseTypes`).
+    /// The name of the value's type.
     public let type: String
     public let state: PromiseState
     /// The time since the promise was created.

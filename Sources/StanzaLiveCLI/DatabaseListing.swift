@@ -88,7 +88,7 @@ struct DatabaseListing: Encodable {
 
     private static func summary(of record: PromiseRecord) -> String {
         switch record.outcome {
-        case .fulfilled(let payload): "\(payload.type) v\(payload.version), \(payload.bytes.count) bytes"
+        case .fulfilled(let payload): "\(payload.type), \(payload.bytes.count) bytes"
         case .rejected(let rejection): rejection.code
         case .timedOut, .canceled: record.type
         case nil: record.deadline == nil ? "\(record.type), no deadline" : record.type

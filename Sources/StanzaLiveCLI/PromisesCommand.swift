@@ -41,7 +41,7 @@ struct PromisesCommand: AnsweringCommand {
             let (records, moment, requests, unreadable) = try await database.read {
                 (
                     try $0.promises.allPromises(), try $0.promises.lastMoment(), try $0.requests.allDeferred(),
-                    try $0.unreadableRecords()
+                    try $0.unreadablePromises()
                 )
             }
             let clock = SystemClock()
@@ -49,10 +49,10 @@ struct PromisesCommand: AnsweringCommand {
             let listing = DatabaseListing(
                 promises: records, promisesAt: moment?.time(by: clock) ?? clock.date, requests: requests,
                 at: clock.date)
-            let warnings = unreadable.sorted { $0.key < $1.key }.map { table, count in
-                "stanza-live: left out of the table \(table), because they cannot be read: \(count)\n"
-            }
-            return Answer(output: json ? try listing.json() + "\n" : listing.text, errors: warnings.joined())
+            let warning =
+                "stanza-live: left out of the table stanza_promise, because they cannot be read: \(unreadable)\n"
+            return Answer(
+                output: json ? try listing.json() + "\n" : listing.text, errors: unreadable > 0 ? warning : "")
         } catch {
             return Answer(errors: "stanza-live: \(DatabaseFile.words(for: error, at: path))\n", status: .failure)
         }

@@ -66,9 +66,9 @@ extension DurableSession {
             var arguments = work.arguments(for: answer)
             // For a kind of a later version, the handler gets the answer alone.
             if let answer, kind == .pubsubItems { arguments.addItems(of: answer) }
-            let purpose: HandlerEvent.Purpose =
-                outcome == .answered ? .call : .invalidation(InvalidationReason(outcome))
-            reason = try await work.dispatcher.run(purpose, owned: request.handler, arguments)?.description
+            reason = try await work.dispatcher.run(
+                owned: request.handler, because: outcome == .answered ? nil : InvalidationReason(outcome), arguments)?
+                .description
         }
         guard let reason else { return }
         log(.warning, "a request waits for a program that can load its handler", error: reason)

@@ -65,7 +65,7 @@ extension DurableSession {
     ///     promise, work in
     ///     let handler = try Avatars.$removed.handler(
     ///         invalidation: Avatars.$notRemoved, binding: #named(promise, room))
-    ///     try await work.request(iq, handler: handler, timeout: .seconds(3600))
+    ///     try await work.request(iq, handler: handler)
     /// }
     /// let shown = try await promise.value
     /// ```
@@ -80,7 +80,7 @@ extension DurableSession {
     ///   `PromiseCenter.create(_:key:timeout:retention:)` and `PromiseCenter.reattach(key:as:)`, such as
     ///   `PromiseError.wrongType` if the key's promise has another type, or `.keyTaken` if `ask` takes the key; the
     ///   errors of `ask` and ``transaction(_:)``. The session then sends and stores nothing.
-    public nonisolated func promise<Value: Codable & Sendable>(
+    public nonisolated func promise<Value: Storable>(
         _ type: Value.Type = Value.self, key: String, timeout: Duration? = nil,
         retention: Duration = PromiseCenter.retention,
         asking ask: @Sendable (_ promise: Promise<Value>, _ work: StanzaWork) async throws -> Void

@@ -27,7 +27,7 @@ public import XMPPCore
 /// let session: DurableSession
 /// do {
 ///     session = try await DurableSession(
-///         account: "juliet@example.org", database: database, registry: registry, promises: promises)
+///         account: "juliet@example.org", database: database, handlers: Avatars.self, promises: promises)
 /// } catch StorageError.inUse {
 ///     show("another process runs the session")
 ///     return
@@ -48,9 +48,10 @@ public actor DurableSession {
     /// Stream management: events, states of sent stanzas, settings. Stanzas come from the durable session only.
     public nonisolated let stream: StreamSession
     public nonisolated let database: StanzaDatabase
-    private nonisolated let handlers: HandlerDispatcher
+    /// Calls and invalidates handlers by hand, with the session's arguments and promises. The session itself calls the
+    /// handlers of its requests.
+    public nonisolated let handlers: HandlerDispatcher
     private nonisolated let promises: PromiseCenter?
-    private nonisolated let arguments: HandlerArguments
     private nonisolated let clock: any MachineClock
     private nonisolated let logger: Logger
     private nonisolated let awaited: AwaitedAnswers
@@ -97,10 +98,11 @@ public actor DurableSession {
         self.account = account
         self.database = database
         self.promises = promises
-        self.arguments = arguments
         self.clock = clock
         self.logger = logger
-        handlers = HandlerDispatcher(registry: registry, logger: logger)
+        var arguments = arguments
+        if let promises { arguments["promises"] = promises }
+        handlers = HandlerDispatcher(registry: registry, arguments: arguments, logger: logger)
         let awaited = AwaitedAnswers(account: account)
         self.awaited = awaited
         observer = SessionSignals(awaited: awaited) { answer in
@@ -153,7 +155,7 @@ public actor DurableSession {
     nonisolated var rows: SessionRows { SessionRows(account: account, database: database, storage: storage) }
 
     nonisolated var workContext: WorkContext {
-        WorkContext(account: account, clock: clock, handlers: handlers, promises: promises, arguments: arguments)
+        WorkContext(account: account, clock: clock, handlers: handlers, promises: promises)
     }
 
     var phase: Core.Phase { core.phase }

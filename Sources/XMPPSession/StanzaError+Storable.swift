@@ -13,7 +13,7 @@ extension StanzaError: Storable {
     }
 
     public init(storedValue: StoredValue) throws(StorableMismatch) {
-        guard let error = StanzaError(try Element(storedValue: storedValue)) else {
+        guard case .element(let stanza) = storedValue, let error = StanzaError(stanza) else {
             throw StorableMismatch(expected: "a stanza of type error", actual: "another element")
         }
         self = error

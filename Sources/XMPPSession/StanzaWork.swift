@@ -15,7 +15,6 @@ struct WorkContext: Sendable {
     let clock: any MachineClock
     let handlers: HandlerDispatcher
     let promises: PromiseCenter?
-    let arguments: HandlerArguments
     /// The time that requests of a promise wait for their answers.
     var requestTimeout: Duration? = DurableSession.requestTimeout
     /// Commits the work of earlier stanzas.
@@ -94,10 +93,18 @@ public final class StanzaWork: Sendable {
     ///
     /// - Throws: `StreamManagementError.ended` if the session was closed; the errors of that method.
     @discardableResult
-    public func request(
-        _ iq: Element, handler: Handler, timeout: Duration? = DurableSession.requestTimeout
-    ) async throws -> String {
+    public func request(_ iq: Element, handler: Handler, timeout: Duration?) async throws -> String {
         try await request(iq, handler: handler, kind: .iq, timeout: timeout)
+    }
+
+    /// Sends a request after the changes are stored. It waits as long as the promise that
+    /// `DurableSession.promise(_:key:timeout:retention:asking:)` creates. Without such a promise, or if that one has no
+    /// timeout, it waits for `DurableSession.requestTimeout`.
+    ///
+    /// - Throws: The errors of `request(_:handler:timeout:)`.
+    @discardableResult
+    public func request(_ iq: Element, handler: Handler) async throws -> String {
+        try await request(iq, handler: handler, timeout: inheritedTimeout)
     }
 
     func request(_ iq: Element, handler: Handler, kind: RequestKind, timeout: Duration?) async throws -> String {
@@ -193,15 +200,14 @@ public final class StanzaWork: Sendable {
         }
     }
 
-    /// The arguments that every handler may declare: `stanza` and `iq`, the stanza; `changes`, the changes; `work`,
-    /// this work; `promises`, if the session has them; and those of the application.
+    /// The arguments that every handler may declare, besides those of the session: `stanza` and `iq`, the stanza;
+    /// `changes`, the changes; `work`, this work.
     func arguments(for stanza: Element?) -> HandlerArguments {
         var own: HandlerArguments = ["changes": changes, "work": self]
         if let stanza {
             own["stanza"] = stanza
             own["iq"] = stanza
         }
-        if let promises = context.promises { own["promises"] = promises }
-        return own.completed(by: context.arguments)
+        return own
     }
 }

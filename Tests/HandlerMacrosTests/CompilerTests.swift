@@ -27,8 +27,6 @@ import Testing
         "_ = try Omemo.$fetched.handler(binding: #named(device))",
         "_ = try Omemo.$fetched.handler(invalidation: Omemo.$lost) { $0.device = 5; $0.done = true }",
         "_ = try Omemo.$fetched.handler(invalidation: Omemo.$lost, binding: #named(device), { $0.done = true })",
-        "_ = Omemo.$lost.arguments { $0.account = account; $0.device = 5 }",
-        "_ = Omemo.$lost.arguments(#named(account, device))",
         "_ = HandlerArguments(#named(account, device))",
         "_ = try HandlerRegistry(Omemo.self)",
     ]) func accepted(line: String) async throws {
@@ -81,10 +79,6 @@ import Testing
         (
             "_ = try Omemo.$fetched.handler(invalidation: Omemo.$lost) { $0.log = Log() }",
             "13:68: error: referencing subscript 'subscript(dynamicMember:)' on 'Optional' requires that 'Log' conform to 'Storable'"
-        ),
-        (
-            "_ = Omemo.$lost.arguments { $0.account = 5 }",
-            "13:46: error: cannot assign value of type 'Int' to type 'Account'"
         ),
         (
             "_ = try Omemo.$fetched.handler(binding: #named(rid))",
@@ -186,7 +180,6 @@ import Testing
                         $0.values = 3
                         $0.arguments = []
                     }
-                    _ = Mail.$find.arguments { $0.value = "a" }
                 }
                 """)
     }
@@ -259,7 +252,6 @@ import Testing
                     let (`the text`, description, names, only) = ("a", "b", ["c"], 5)
                     _ = try `Mail box`.$sent.handler(binding: #named(`the text`))
                     _ = try `Mail box`.$shown.handler(binding: #named(description, names, only))
-                    _ = `Mail box`.$shown.arguments(#named(description, names, only))
                     _ = HandlerArguments(#named(description, names, only, `the text`))
                 }
                 """, options: Places.options(isolation))

@@ -94,11 +94,10 @@ private enum Omemo: HandlerProvider {
         let dispatcher = HandlerDispatcher(registry)
         let handler = try Carbons.enabled.handler { $0.attempt = 1 }
         try await dispatcher.call(handler, ["account": account, "iq": iq])
-        try await dispatcher.call(handler, Carbons.enabled.arguments { $0.account = account })
         let arguments: HandlerArguments = ["account": account, "iq": iq, "error": nil]
         try await dispatcher.call(handler, arguments)
         #expect(arguments.names.sorted() == ["account", "error", "iq"])
-        #expect(await account.warnings == ["attempt 1", "attempt 1", "attempt 1"])
+        #expect(await account.warnings == ["attempt 1", "attempt 1"])
     }
 
     @Test func invalidation() async throws {
@@ -124,17 +123,6 @@ private enum Omemo: HandlerProvider {
         #expect(throws: HandlerError.self) {
             try bundleFetched.handler(invalidation: bundleLost, binding: ["done": "no"])
         }
-    }
-
-    @Test func byName() async throws {
-        let dispatcher = HandlerDispatcher(try HandlerRegistry(Omemo.self))
-        let handler = try dispatcher.handler(
-            "Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
-        try await dispatcher.call(handler, ["account": account])
-        #expect(await account.warnings == ["bundle of 5"])
-        let name: HandlerName = "Carbons|enabled"
-        let function = name.function  // "enabled"
-        #expect(function == "enabled")
     }
 
     @Test func dispatchers() async throws {

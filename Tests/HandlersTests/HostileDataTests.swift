@@ -42,8 +42,6 @@ import XMLTree
     private func load(_ data: Data, _ dispatcher: HandlerDispatcher) -> Result<Handler, HandlerError> {
         do throws(HandlerError) {
             let handler = try dispatcher.load(from: data)
-            _ = handler.json
-            _ = handler.nestedHandlers.count
             _ = try? dispatcher.data(of: handler)
             return .success(handler)
         } catch {

@@ -21,64 +21,40 @@ import XMLTree
         return await handlerError { _ = try dispatcher.load(from: dispatcher.data(of: handler)) }?.kind
     }
 
-    @Test func bytes() async throws {
+    @Test func limits() async throws {
+        typealias Limits = HandlerLimits
         // The sizes of flags, identity, names, version, number of arguments, name, tag and length.
         let own = 1 + 16 + 5 + 4 + 1 + 1 + 6 + 1 + 3
-        #expect(try await kind(Data(count: HandlerLimits.bytes - own)) == nil)
-        #expect(
-            try await kind(Data(count: HandlerLimits.bytes - own + 1))
-                == .tooLarge(.bytes, maximum: HandlerLimits.bytes))
-        let dispatcher = try dispatcher()
-        let tooLarge = Data([0xC8, 0x48, 1, 1, 0, 0, 0, 0]) + Data(count: HandlerLimits.bytes + 1)
-        #expect(
-            await handlerError { _ = try dispatcher.load(from: tooLarge) }?.kind
-                == .tooLarge(.bytes, maximum: HandlerLimits.bytes))
-    }
-
-    @Test func values() async throws {
-        #expect(try await kind([Bool](repeating: true, count: HandlerLimits.values - 1)) == nil)
-        #expect(
-            try await kind([Bool](repeating: true, count: HandlerLimits.values))
-                == .tooLarge(.values, maximum: HandlerLimits.values))
-    }
-
-    @Test func depth() async throws {
         func nested(_ levels: Int) -> StoredValue { (1..<levels).reduce(.bool(true)) { value, _ in .array([value]) } }
-        #expect(try await kind(nested(HandlerLimits.depth)) == nil)
-        #expect(try await kind(nested(HandlerLimits.depth + 1)) == .tooDeep(.depth, maximum: HandlerLimits.depth))
-    }
-
-    @Test func nestedHandlers() async throws {
-        let dispatcher = try dispatcher()
-        func nested(_ levels: Int) throws -> Handler {
-            try (1..<levels).reduce(dispatcher.handler("Test|any")) { handler, _ in
+        func handlers(_ levels: Int) throws -> Handler {
+            let dispatcher = try dispatcher()
+            return try (1..<levels).reduce(dispatcher.handler("Test|any")) { handler, _ in
                 try dispatcher.handler("Test|any", binding: ["value": handler])
             }
         }
-        #expect(try await kind(nested(HandlerLimits.nestedHandlers)) == nil)
-        #expect(
-            try await kind(nested(HandlerLimits.nestedHandlers + 1))
-                == .tooDeep(.nestedHandlers, maximum: HandlerLimits.nestedHandlers))
-    }
-
-    @Test func arguments() async throws {
-        for count in [HandlerLimits.arguments, HandlerLimits.arguments + 1] {
-            let kind = try await kind(binding: (0..<count).reduce(into: [:]) { $0["a\($1)"] = 1 })
-            #expect(
-                kind
-                    == (count > HandlerLimits.arguments
-                        ? .tooLarge(.arguments, maximum: HandlerLimits.arguments) : nil))
+        for more in [0, 1] {
+            func expect(_ error: HandlerError.Kind, _ arguments: HandlerArguments) async throws {
+                #expect(try await kind(binding: arguments) == (more == 0 ? nil : error))
+            }
+            try await expect(
+                .tooLarge(.bytes, maximum: Limits.bytes), ["value": Data(count: Limits.bytes - own + more)])
+            try await expect(
+                .tooLarge(.values, maximum: Limits.values),
+                ["value": [Bool](repeating: true, count: Limits.values - 1 + more)])
+            try await expect(.tooDeep(.depth, maximum: Limits.depth), ["value": nested(Limits.depth + more)])
+            try await expect(
+                .tooDeep(.nestedHandlers, maximum: Limits.nestedHandlers),
+                ["value": handlers(Limits.nestedHandlers + more)])
+            try await expect(
+                .tooLarge(.arguments, maximum: Limits.arguments),
+                (0..<Limits.arguments + more).reduce(into: [:]) { $0["a\($1)"] = 1 })
+            try await expect(
+                .tooLarge(.nameBytes, maximum: Limits.nameBytes),
+                [String(repeating: "x", count: Limits.nameBytes + more): 1])
         }
-    }
-
-    @Test func nameBytes() async throws {
-        for count in [HandlerLimits.nameBytes, HandlerLimits.nameBytes + 1] {
-            let kind = try await kind(binding: [String(repeating: "x", count: count): 1])
-            #expect(
-                kind
-                    == (count > HandlerLimits.nameBytes
-                        ? .tooLarge(.nameBytes, maximum: HandlerLimits.nameBytes) : nil))
-        }
+        let tooLarge = Data([0xC8, 0x48, 1, 1, 0, 0, 0, 0]) + Data(count: Limits.bytes + 1)
+        let error = await handlerError { _ = try dispatcher().load(from: tooLarge) }
+        #expect(error?.kind == .tooLarge(.bytes, maximum: Limits.bytes))
     }
 
     /// The decoder refuses such names, which errors and logs show.

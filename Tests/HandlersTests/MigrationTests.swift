@@ -38,14 +38,6 @@ import Testing
         #expect(again == handler)
     }
 
-    /// A dispatcher also migrates a handler that an older registry made in the same process.
-    @Test func handlersInMemory() async throws {
-        let old = try HandlerDispatcher(first)
-        let new = try HandlerDispatcher(third)
-        try await new.call(old.handler("Omemo|handleBundle", binding: ["rid": 31]))
-        #expect(calls.all == ["31 false"])
-    }
-
     /// Migrations of the handler's function do not apply to the arguments of its invalidation function.
     @Test func invalidationFunctionsMigrateByThemselves() async throws {
         let lost = HandlerDefinition(
@@ -60,8 +52,7 @@ import Testing
         var handler = try new.load(from: data)
         #expect(handler.arguments.keys.sorted() == ["device", "isRetry"])
         #expect(handler.invalidationArguments.keys.sorted() == ["rid"])
-        handler = try new.load(from: new.data(of: handler))
-        try handler.bind(["isRetry": true])
+        handler = try new.load(from: new.data(of: handler)).binding(["isRetry": true])
         try await new.call(handler)
         try await new.invalidate(handler, because: .timedOut)
         #expect(calls.all == ["31 true", "lost 31 Optional(true)"])
@@ -101,18 +92,5 @@ import Testing
         let data = try new.data(of: new.handler("Omemo|bundleFetched", binding: ["device": "31"]))
         let error = await handlerError { _ = try old.load(from: data) }
         #expect(error == HandlerError(.unknownVersion(stored: 3, newest: 1), handler: "Omemo|bundleFetched"))
-    }
-
-    @Test func migrationHelpers() throws {
-        var arguments: [String: StoredValue] = ["a": .int(1)]
-        arguments.rename("a", to: "b")
-        arguments.rename("missing", to: "c")
-        try arguments.setDefault(5, for: "b")
-        try arguments.setDefault(6, for: "d")
-        try arguments.change("missing", from: Int.self) { $0 }
-        #expect(arguments == ["b": .int(1), "d": .int(6)])
-        #expect(throws: StorableMismatch(expected: "String", actual: "Int")) {
-            try arguments.change("b", from: String.self) { $0 }
-        }
     }
 }

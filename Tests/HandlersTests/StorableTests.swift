@@ -14,18 +14,6 @@ import XMLTree
     }
 
     @Test func everyType() throws {
-        try expectRoundTrip(true, "Bool")
-        try expectRoundTrip(Int32.min, "Int32")
-        try expectRoundTrip(Int.min, "Int")
-        try expectRoundTrip(UInt.max, "UInt")
-        try expectRoundTrip(-0.0, "Double")
-        try expectRoundTrip("text", "String")
-        try expectRoundTrip(Data([1]), "Data")
-        try expectRoundTrip(Date(timeIntervalSince1970: 0.1), "Date")
-        try expectRoundTrip(UUID(), "UUID")
-        try expectRoundTrip(try #require(URL(string: "xmpp:juliet@example.net?message")), "URL")
-        try expectRoundTrip(try Element(parsing: "<a xmlns='urn:a'/>"), "Element")
-        try expectRoundTrip(PromiseReference(id: UUID()), "PromiseReference")
         try expectRoundTrip([1, 2], "[Int]")
         try expectRoundTrip(["a": [true]], "[String: [Bool]]")
         try expectRoundTrip([Int](), "[Int]")

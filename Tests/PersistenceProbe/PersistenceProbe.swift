@@ -1,9 +1,8 @@
 // A process that works on a database, for tests that kill and stop processes. The last line of its output is the
 // result. PersistenceTests runs it.
 //
-//     PersistenceProbe DATABASE create KEY [SECONDS] creates a promise, with this timeout
+//     PersistenceProbe DATABASE create KEY          creates a promise
 //     PersistenceProbe DATABASE resolve KEY VALUE   fulfills it
-//     PersistenceProbe DATABASE state KEY           prints its state
 //     PersistenceProbe DATABASE consume KEY         waits for it
 //     PersistenceProbe DATABASE show KEY            waits for it, and acknowledges it when it has read a line
 //     PersistenceProbe DATABASE race VALUE COUNT    fulfills race-0, race-1, … each when it has read a line, and prints
@@ -20,9 +19,8 @@
 //     PersistenceProbe DATABASE stream COUNT        runs a session with a made-up server (ProbedStream.swift)
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
-// after one. PROBE_COUNT=1 prints their number, and the first moment at which all is committed. PROBE_CLOCK=FILE sets
-// its clock (FileClock.swift). PROBE_FOLDER=FOLDER has it start there.
-// PROBE_NOTES=N has it open the file with that many migrations of its own, each of which adds a note.
+// after one. PROBE_COUNT=1 prints their number, and the first moment at which all is committed. PROBE_FOLDER=FOLDER has
+// it start there. PROBE_NOTES=N has it open the file with that many migrations of its own, each of which adds a note.
 
 import Foundation
 import GRDB
@@ -44,9 +42,7 @@ enum PersistenceProbe {
         options.migrations = environment["PROBE_NOTES"].flatMap(Int.init).map(noteMigrations)
         let database = try await StanzaDatabase.open(at: arguments[0], options: options)
         let isConsumer = ["consume", "show"].contains(arguments[1])
-        let center = try await PromiseCenter.start(
-            store: database, role: isConsumer ? .consumer : .resolver,
-            clock: environment["PROBE_CLOCK"].map { FileClock(path: $0) } ?? SystemClock())
+        let center = try await PromiseCenter.start(store: database, role: isConsumer ? .consumer : .resolver)
         report("ready")
         moments.begin()
         let words: String
@@ -64,12 +60,9 @@ enum PersistenceProbe {
     ) async throws -> String {
         switch arguments[0] {
         case "create":
-            let timeout = arguments.count > 2 ? Double(arguments[2]).map { Duration.seconds($0) } : nil
-            return try await center.create(String.self, key: arguments[1], timeout: timeout).id.uuidString
+            return try await center.create(String.self, key: arguments[1]).id.uuidString
         case "resolve":
             return "\(try await promise(arguments[1], center).fulfill(arguments[2]))"
-        case "state":
-            return "\(try await promise(arguments[1], center).state)"
         case "consume":
             let promise = try await promise(arguments[1], center)
             report("waiting")
@@ -170,7 +163,7 @@ enum PersistenceProbe {
 
     private static func promise(_ key: String, _ center: PromiseCenter) async throws -> Promise<String> {
         guard let promise = try await center.reattach(key: key, as: String.self) else {
-            throw PromiseError.invalidRegistration(key, reason: "no promise has this key")
+            throw PromiseError.undecodable(type: key, reason: "no promise has this key")
         }
         return promise
     }

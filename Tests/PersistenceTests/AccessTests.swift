@@ -134,30 +134,6 @@ import XMPPCore
         await #expect(throws: StanzaDatabaseError.closed) { try await database.read { _ in } }
     }
 
-    /// A stream's thread checks its owner while the file is closed and opened: the check succeeds, or throws `frozen`.
-    @Test func checkingTheOwnerOfAClosedFile() async throws {
-        let database = try await place.open()
-        let session = try database.openSession(Self.account)
-        let isOver = Mutex(false)
-        let asking = Task {
-            await blocking {
-                Result {
-                    while !isOver.withLock(\.self) {
-                        do { try session.check() } catch StanzaDatabaseError.frozen {}
-                        // Other threads need the processor, too.
-                        usleep(200)
-                    }
-                }
-            }
-        }
-        for _ in 0..<20 {
-            database.freeze()
-            try await database.unfreeze()
-        }
-        isOver.withLock { $0 = true }
-        try await asking.value.get()
-    }
-
     /// The last reference to a database goes away while the database looks for changes of others.
     @Test func theLastOneMayLetGoWhileOthersWrite() async throws {
         let other = try await place.open()

@@ -27,40 +27,10 @@ import Testing
         try await app.openPromises().contains { $0.id == promise.id }
     }
 
-    @Test func aTaskThatIsCanceledWithItsValueAcknowledgesIt() async throws {
-        let task = Task {
-            try await promise.withValue { value in
-                withUnsafeCurrentTask { $0?.cancel() }
-                return value
-            }
-        }
-        #expect(try await task.value == 7)
-        #expect(try await !isOffered())
-    }
-
     @Test func anAcknowledgementInAFrozenDatabaseIsRepeatedWhenItIsUnfrozen() async throws {
         try await promise.withValue { _ in database.freeze() }
         try await database.unfreeze()
         try await eventually("the outcome is acknowledged") { try await !isOffered() }
         #expect(try await app.create(Int.self, key: "k").id != promise.id)
-    }
-
-    @Test func anAcknowledgementInABusyDatabaseIsRepeatedAfterTheOthersCommit() async throws {
-        let other = try await place.open()
-        let holder = Holder()
-        let holding = try await promise.withValue { _ in
-            let holding = Task {
-                try await other.write { transaction in
-                    try transaction.db.execute(sql: "UPDATE stanza_promise SET key = key")
-                    holder.hold()
-                }
-            }
-            try await eventually("the database is held") { holder.isHeld }
-            return holding
-        }
-        #expect(try await isOffered())
-        holder.letGo()
-        try await holding.value
-        try await eventually("the outcome is acknowledged") { try await !isOffered() }
     }
 }

@@ -52,9 +52,20 @@ enum Kinds {
     }
 
     @Handler
+    static func title(room: String) -> String { "The avatar of \(room)" }
+
+    @Handler
     static func ended(account: Account, next: Handler?, done: Bool, reason: InvalidationReason) {
         account.calls.withLock { $0.append("\(next == nil) \(done) \(reason)") }
     }
+}
+
+/// Without macros.
+enum Plain: HandlerProvider {
+    static let title = HandlerDefinition("Kinds|title", HandlerParameter("room", String.self)) { room in
+        "The avatar of \(room)"
+    }
+    static let handlers = [title]
 }
 
 @Suite(.fewAtOnce) struct ComingFromMLHandlerTests {
@@ -105,35 +116,24 @@ enum Kinds {
         #expect(await account.avatars.removedFrom == (type == "result" ? [room] : []))
         database.freeze()
         try await database.unfreeze()
-        #expect(try await outcome() == (type == "result" ? "hidden" : "The avatar stays"))
+        #expect(try await outcome() == (type == "result" ? "NoValue()" : "The avatar stays"))
     }
 
     /// The text that the app shows after its restart.
     private func outcome() async throws -> String {
-        let shown = Mutex("nothing")
-        func hideOverlay() { shown.withLock { $0 = "hidden" } }
-        func show(_ text: String) { shown.withLock { $0 = text } }
-        try await wait(hideOverlay, show)
-        return shown.withLock(\.self)
-    }
-
-    private func wait(_ hideOverlay: () -> Void, _ show: (String) -> Void) async throws {
-        let database = try await place.open()
-        let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: NoValue.self) else { return }
-        do {
-            try await promise.withValue { _ in hideOverlay() }
-        } catch let rejection as PromiseRejection {
-            show(rejection.message)
-        }
+        let promises = try await PromiseCenter.start(store: try await place.open(), role: .consumer)
+        let promise = try #require(try await promises.reattach(key: "avatar-of-\(room)", as: NoValue.self))
+        do { return "\(try await promise.value)" } catch let rejection as PromiseRejection { return rejection.message }
     }
 
     @Test func theExamplesOfPromises() async throws {
-        let (data, iq) = (try await ask(), try Self.iq("result"))
-        let database = try await place.open()
+        let (iq, database) = (try Self.iq("result"), try await place.open())
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let handlers = HandlerDispatcher(
             registry: try HandlerRegistry(Avatars.self), arguments: ["account": account, "promises": promises])
+        let promise = try await promises.create(NoValue.self, key: "avatar-of-\(room)")
+        let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
+        let data = try handlers.data(of: handler)
         try await database.collect { _ in
             try await handlers.call(stored: data, ["iq": iq])
         }
@@ -151,17 +151,6 @@ enum Kinds {
         try await example()
         // Also if the example finds no promise.
         #expect(hidden == 1)
-    }
-
-    @Test func theExampleOfBinding() async throws {
-        let database = try await place.open()
-        let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self))
-        let promise = try await promises.create(NoValue.self, key: "avatar-of-\(room)")
-        let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
-        let data = try handlers.data(of: handler)
-        #expect(try handlers.load(from: data) == handler)
-        #expect(handler.description == "Avatars|removed<notRemoved>")
     }
 
     /// Promises reach a handler that the call does not name them for.
@@ -215,6 +204,15 @@ enum Kinds {
             try await handlers.invalidate(handler, because: .disconnected, ["done": true])
         }
         #expect(account.calls.withLock(\.last) == "true true disconnected")
+    }
+
+    /// With macros and without: the other one calls the stored bytes.
+    @Test func aHandlerReturnsAValue() async throws {
+        let handler = try Plain.title.handler(binding: ["room": room])
+        let data = try HandlerDispatcher(registry: try HandlerRegistry(Plain.self)).data(of: handler)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Kinds.self))
+        #expect(try await handlers.call(handler) as? String == "The avatar of \(room)")
+        #expect(try await handlers.call(stored: data) as? String == "The avatar of \(room)")
     }
 
     /// With the name and the type of a variable, and with a value.

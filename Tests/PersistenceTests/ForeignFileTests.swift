@@ -163,33 +163,6 @@ import Testing
         #expect(words.contains(folder) && !words.contains(".lock"))
     }
 
-    // MARK: Files that vanish
-
-    private enum Change: CaseIterable { case deleted, moved, replaced }
-
-    @Test(arguments: Change.allCases) private func aFileThatVanishesIsNoticed(change: Change) async throws {
-        let database = try await place.open()
-        let promises = try await PromiseCenter.start(store: database, role: .resolver)
-        let session = try database.openSession("juliet@example.org")
-        switch change {
-        case .deleted: try FileManager.default.removeItem(atPath: place.path)
-        case .moved: try FileManager.default.moveItem(atPath: place.path, toPath: place.path + ".old")
-        case .replaced:
-            let other = place.path + ".other"
-            try await StanzaDatabase.open(at: other).close()
-            #expect(rename(other, place.path) == 0)
-        }
-        await #expect(throws: StanzaDatabaseError.moved) { try await promises.create(Int.self) }
-        #expect(throws: StanzaDatabaseError.moved) { try session.write([.lastDisconnect(Date())], .immediate) }
-        #expect("\(StanzaDatabaseError.moved)".contains("open it again"))
-        database.freeze()
-        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-1")) {
-            try await database.unfreeze()
-        }
-        try await database.unfreeze()
-        _ = try await promises.create(Int.self)
-    }
-
     /// The second opening checks whose file it is, like the first one.
     @Test func aForeignFileThatReplacesAFrozenOneStaysAsItIs() async throws {
         let database = try await place.open()

@@ -49,6 +49,34 @@ import Testing
     }
     #endif
 
+    #if os(Linux) || os(macOS)
+    /// A transaction that an interrupted ROLLBACK leaves open would end the process.
+    @Test func anInterruptionLeavesNoTransactionOpen() async {
+        await #expect(processExitsWith: .success) {
+            struct Undone: Error {}
+            let place = try TemporaryDatabase()
+            let database = try await place.open()
+            try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
+            Thread.detachNewThread {
+                while true {
+                    database.interruptStatements()
+                    usleep(.random(in: 0...20))
+                }
+            }
+            for _ in 0..<4000 {
+                await #expect(throws: (any Error).self) {
+                    try await database.write { transaction in
+                        try transaction.db.execute(sql: "INSERT INTO note VALUES ('')")
+                        throw Undone()
+                    }
+                }
+                _ = try? await database.read { try $0.db.count("note") }
+            }
+            try #require(try await database.write { try $0.db.count("note") } == 0)
+        }
+    }
+    #endif
+
     /// The files of the database that this process has open.
     private func databaseFiles() throws -> [String] {
         // The system may name the folder by another path, but not by another name.

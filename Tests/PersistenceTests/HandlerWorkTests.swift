@@ -79,25 +79,6 @@ import Testing
         #expect(try await database.read { try $0.db.count("note") } == 1)
     }
 
-    @Test func aPromiseIsGivenUpWithOtherChanges() async throws {
-        let database = try await place.open()
-        let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        let (kept, given) = (try await promises.create(String.self), try await promises.create(String.self))
-        await #expect(throws: Failure.self) {
-            try await database.collect { _ in
-                try await kept.cancel()
-                throw Failure()
-            }
-        }
-        try await database.collect { _ in
-            try await given.cancel()
-            // Canceling a promise that does not exist has no effect.
-            try await promises.promise(UUID(), of: String.self).cancel()
-        }
-        #expect(try await kept.state == .pending)
-        await #expect(throws: PromiseError.canceled(given.id)) { try await given.value }
-    }
-
     @Test(arguments: ["DELETE FROM stanza_promise", "UPDATE stanza_promise SET state = 9"])
     func aPromiseThatIsGoneOrDamagedUndoesNothing(sql: String) async throws {
         let database = try await place.open()

@@ -63,8 +63,10 @@ import Testing
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
         _ = try await promises.create(Int.self, key: "a")
+        let session = try database.openSession("juliet@example.org")
         try await make(change)
         await #expect(throws: StanzaDatabaseError.moved) { try await promises.create(Int.self, key: "b") }
+        #expect(throws: StanzaDatabaseError.moved) { try session.write([.lastDisconnect(Date())], .immediate) }
         if isFrozen { database.freeze() } else { database.close() }
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: aside)) {
             if isFrozen { try await database.unfreeze() } else { _ = try await place.open() }

@@ -14,17 +14,6 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    @Test func allOurTablesAreChecked() async throws {
-        let tables = try await place.open().read { transaction in
-            try String.fetchSet(
-                transaction.db,
-                sql: """
-                    SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                    """)
-        }
-        #expect(tables == Set(Schema.tables))
-    }
-
     @Test func theyAreCheckedOnceOnly() async throws {
         let watch = StatementWatch()
         var options = StanzaDatabase.Options()
@@ -75,38 +64,6 @@ import Testing
         }
     }
 
-    #if os(Linux)
-    /// The bytes that a process reads until it has opened the database.
-    private func bytesReadToOpen() async throws -> Int {
-        let probe = try Probe(place.path, "own", "juliet@example.org")
-        while try await probe.line() != "owning" {}
-        defer { probe.send(SIGKILL) }
-        return try probe.bytesRead
-    }
-
-    /// Pages of the application's tables, and pages that no table uses.
-    @Test func openingReadsNoMorePagesOfALargeFile() async throws {
-        let (pages, allowed, size) = (4096, 64, 4096)
-        try await place.open().close()
-        let small = try await bytesReadToOpen()
-        let database = try await place.open()
-        try await database.write { transaction in
-            try transaction.db.execute(
-                sql: """
-                    CREATE TABLE picture (data BLOB);
-                    INSERT INTO picture VALUES (zeroblob(\(pages * size)));
-                    CREATE TABLE former (data BLOB);
-                    INSERT INTO former VALUES (zeroblob(\(pages * size)));
-                    DROP TABLE former;
-                    """)
-        }
-        database.close()
-        let file = try FileManager.default.attributesOfItem(atPath: place.path)
-        #expect(try #require(file[.size] as? Int) > 2 * pages * size)
-        #expect(try await bytesReadToOpen() - small < allowed * size)
-    }
-    #endif
-
     @Test(arguments: Schema.tables) func damageToOurTablesIsFound(table: String) async throws {
         try await place.open().close()
         try damage(table)
@@ -114,21 +71,6 @@ import Testing
             try await place.open()
         }
         try await place.open().close()
-    }
-
-    /// A connection of the application.
-    @Test func aDamagedFileThatAConnectionHasOpenStays() async throws {
-        try await place.open().close()
-        try damage("stanza_promise")
-        var configuration = Configuration()
-        configuration.journalMode = .wal
-        let other = try DatabaseQueue(path: place.path, configuration: configuration)
-        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) { try await place.open() }
-        #expect(FileManager.default.fileExists(atPath: place.path))
-        try other.close()
-        let aside = place.path + ".damaged-1"
-        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: aside)) { try await place.open() }
-        #expect(FileManager.default.fileExists(atPath: aside))
     }
 
     /// A process opens the file and writes to it while another one is still checking it.

@@ -93,42 +93,6 @@ import Testing
         #expect(!"\(StanzaDatabaseError.foreign)".contains(place.path))
     }
 
-    /// An application had its tables in the file first: they are to take part in our transactions.
-    @Test func aFileOfTheApplicationGetsOurTables() async throws {
-        let earlier = try DatabaseQueue(path: place.path)
-        try await earlier.writeWithoutTransaction {
-            try $0.execute(sql: "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('x')")
-        }
-        try earlier.close()
-        // Before, there is nothing to look into.
-        await #expect(throws: StanzaDatabaseError.foreign) { try await StanzaDatabase.inspect(at: place.path) }
-        for count in 1...2 {
-            let database = try await place.open()
-            let notes = try await database.write { transaction in
-                #expect(try transaction.promises.allPromises().isEmpty)
-                defer { try? transaction.db.execute(sql: "INSERT INTO note VALUES ('y')") }
-                return try Int.fetchOne(transaction.db, sql: "SELECT count(*) FROM note")
-            }
-            #expect(notes == count)
-            database.close()
-        }
-        let inspected = try await StanzaDatabase.inspect(at: place.path)
-        #expect(try await inspected.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") } == 3)
-    }
-
-    /// Our tables then identify the file.
-    @Test func aFileMayGetTheMarkOfTheApplicationWhenItHasOurTables() async throws {
-        let database = try await place.open()
-        try await database.write { try $0.db.execute(sql: "PRAGMA application_id = 5") }
-        database.close()
-        for _ in 1...2 {
-            let database = try await place.open()
-            #expect(try await database.read { try Int.fetchOne($0.db, sql: "PRAGMA application_id") } == 5)
-            database.close()
-        }
-        try await StanzaDatabase.inspect(at: place.path).close()
-    }
-
     /// The process that made the file was killed before the file had tables.
     @Test(arguments: ["SELECT 1", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"])
     func aDatabaseThatWasJustMadeIsOurs(sql: String) async throws {

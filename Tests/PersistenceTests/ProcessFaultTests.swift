@@ -1,4 +1,4 @@
-// Faults without a kill, with real processes and files: removed records, clocks that are set, values of older versions.
+// Faults with real processes and files: removed records, a machine that restarts, outcomes that were not shown.
 
 import Foundation
 import GRDB
@@ -34,130 +34,45 @@ import XMPPCore
 
     // MARK: Clocks
 
-    /// Sets the clocks of other processes, which read them from a file (FileClock.swift).
-    private func setClock(_ date: String, uptime: String = "0", boot: String = "") throws -> [String: String] {
-        let file = place.folder.appending(path: "clock")
-        try Data("\(date) \(uptime) \(boot)".utf8).write(to: file, options: .atomic)
-        return ["PROBE_CLOCK": file.path]
-    }
-
-    @Test func aDeadlineThatPassesCounts() async throws {
-        let clock = try setClock("0")
-        let center = try await place.process(.resolver)
-        let promise = try await center.create(String.self, key: "k", timeout: .seconds(3600))
-        let app = try Probe(place.path, "consume", "k", environment: clock)
-        while try await app.line() != "waiting" {}
-        _ = try setClock("3601", uptime: "3601")
-        #expect(await app.finish().output == "\(PromiseError.timedOut(promise.id))")
-        #expect(try await promise.state == .timedOut)
-    }
-
-    /// The clock does not advance, like one that is set back repeatedly: to a time before the promise, and to now.
-    @Test(arguments: [-1_000_000.0, 0])
-    func aClockThatIsSetBackProlongsNoWait(seconds: Double) async throws {
-        let clock = try setClock("0")
-        let center = try await place.process(.resolver)
-        let promise = try await center.create(String.self, key: "k", timeout: .seconds(2))
-        let app = try Probe(place.path, "consume", "k", environment: clock)
-        while try await app.line() != "waiting" {}
-        _ = try setClock("=\(Date().timeIntervalSince1970 + seconds)")
-        #expect(await app.finish().output == "\(PromiseError.timedOut(promise.id))")
-        #expect(try await promise.state == .timedOut)
-    }
-
-    /// Processes that start while the clock is wrong sweep, and so does the process that waits at that time.
-    @Test(arguments: ["315360000", "-315360000"])
-    func aClockThatIsSetForthAndBackDestroysNoPromise(seconds: String) async throws {
-        let clock = try setClock("0")
-        let made = try await Probe(place.path, "create", "k", "3600", environment: clock).finish()
-        let id = try #require(UUID(uuidString: made.output))
-        let app = try Probe(place.path, "consume", "k", environment: clock)
-        while try await app.line() != "waiting" {}
-        _ = try setClock(seconds)
-        #expect(
-            try await UUID(uuidString: Probe(place.path, "create", "other", environment: clock).finish().output) != nil)
-        _ = try setClock("0")
-        #expect(try await Probe(place.path, "resolve", "k", "alive", environment: clock).finish().output == "resolved")
-        #expect(await app.finish().output == "alive")
-        #expect(try await place.process(.consumer).promise(id, of: String.self).state == .fulfilled)
-    }
-
-    /// The machine restarts. Its clock is right (a day later), too early or too late.
-    @Test(arguments: [
-        ("86400", "timedOut"), ("-315360000", "pending"), ("315360000", "timedOut"),
-    ])
-    func acrossANewStart(seconds: String, state: String) async throws {
-        let clock = try setClock("0")
-        let made = try await Probe(place.path, "create", "k", "3600", environment: clock).finish()
-        _ = try await Probe(place.path, "create", "kept", "\(4 * 86_400)", environment: clock).finish()
-        #expect(UUID(uuidString: made.output) != nil)
-        _ = try setClock(seconds, uptime: "=30", boot: "second")
-        #expect(try await Probe(place.path, "state", "k", environment: clock).finish().output == state)
+    /// PromiseTimeTests has the rules of the clocks. Here the moment that they need outlives its process.
+    @Test func acrossANewStart() async throws {
+        let clock = ManualClock()
+        func center() async throws -> (PromiseCenter, StanzaDatabase) {
+            let database = try await place.open()
+            return (try await PromiseCenter.start(store: database, role: .consumer, clock: clock), database)
+        }
+        let (first, database) = try await center()
+        let promise = try await first.create(String.self, timeout: .seconds(3600))
+        let kept = try await first.create(String.self, timeout: .seconds(4 * 86_400))
+        database.close()
         // No pause counts for more than three days.
-        #expect(try await Probe(place.path, "state", "kept", environment: clock).finish().output == "pending")
-    }
-
-    @Test func aPromiseOfTheFutureIsNotWaitedForLongerThanItsTimeout() async throws {
-        let future = try setClock("1000000")
-        let made = try await Probe(place.path, "create", "k", "1", environment: future).finish()
-        let id = try #require(UUID(uuidString: made.output))
-        let app = try Probe(place.path, "consume", "k")
-        #expect(await app.finish().output == "\(PromiseError.timedOut(id))")
+        clock.restart(at: clock.date + 3_650 * 86_400, uptime: 30)
+        let (later, _) = try await center()
+        #expect(try await later.promise(promise.id, of: String.self).state == .timedOut)
+        #expect(try await later.promise(kept.id, of: String.self).state == .pending)
     }
 
     // MARK: Killed after taking
 
-    /// The app is started again more than ten minutes later.
     @Test func anOutcomeThatWasTakenAndNotShownIsOfferedAgain() async throws {
-        let clock = try setClock("0")
-        let made = try await Probe(place.path, "create", "k", environment: clock).finish()
+        let made = try await Probe(place.path, "create", "k").finish()
         #expect(UUID(uuidString: made.output) != nil)
-        #expect(try await Probe(place.path, "resolve", "k", "done", environment: clock).finish().output == "resolved")
-        for hour in 0...2 {
-            _ = try setClock("\(hour * 3600)", uptime: "\(hour * 3600)")
-            let app = try Probe(place.path, "show", "k", environment: clock)
+        #expect(try await Probe(place.path, "resolve", "k", "done").finish().output == "resolved")
+        for start in 0...2 {
+            let app = try Probe(place.path, "show", "k")
             while try await app.line() != "showing done" {}
-            if hour < 2 {
+            if start < 2 {
                 app.send(SIGKILL)
                 #expect(await app.finish().signal == SIGKILL)
                 // No new promise gets the key until a process has acknowledged the outcome.
-                let other = try await Probe(place.path, "create", "k", environment: clock).finish().output
+                let other = try await Probe(place.path, "create", "k").finish().output
                 #expect(other == "\(PromiseError.keyTaken("k"))")
             } else {
                 app.write("\n")
                 #expect(await app.finish().output == "shown")
             }
         }
-        let next = try await Probe(place.path, "create", "k", environment: clock).finish().output
+        let next = try await Probe(place.path, "create", "k").finish().output
         #expect(UUID(uuidString: next) != nil && next != made.output)
-    }
-
-    @Test func aValueOfAnOlderVersionGoesThroughItsMigrations() async throws {
-        struct Size: Codable, Equatable {
-            var width: Int
-            var height: Int
-        }
-        struct OldSize: Codable { var both: Int }
-        var old = PromiseTypes()
-        try old.register(OldSize.self, as: "Size")
-        var new = PromiseTypes()
-        try new.register(
-            Size.self, as: "Size", version: 2,
-            migrations: [
-                1: { data in
-                    let both = try JSONDecoder().decode(OldSize.self, from: data).both
-                    return try JSONEncoder().encode(Size(width: both, height: both))
-                }
-            ])
-        let before = try await PromiseCenter.start(store: try await place.open(), role: .resolver, types: old)
-        try await before.create(OldSize.self, key: "k").fulfill(OldSize(both: 3))
-        let after = try await PromiseCenter.start(store: try await place.open(), role: .consumer, types: new)
-        let promise = try #require(try await after.reattach(key: "k", as: Size.self))
-        #expect(try await promise.value == Size(width: 3, height: 3))
-        // And a version that is not known yet is an error, not a guess.
-        let again = try await PromiseCenter.start(store: try await place.open(), role: .consumer, types: old)
-        try await after.create(Size.self, key: "new").fulfill(Size(width: 1, height: 2))
-        let unknown = try #require(try await again.reattach(key: "new", as: OldSize.self))
-        await #expect(throws: PromiseError.unknownVersion(type: "Size", version: 2)) { try await unknown.value }
     }
 }

@@ -1,6 +1,7 @@
 // The examples of the article and the doc comments, word for word; .ci/examples compares them.
 
 import Foundation
+import Handlers
 import Testing
 
 @testable import Promises
@@ -62,16 +63,14 @@ struct DocumentationTests {
     }
 
     @Test func registeringAndListing() async throws {
-        struct Avatar: Codable {
+        struct Avatar: StorableObject {
+            static let storedName = "Avatar"
             let hash: String
         }
-        let store = MemoryPromiseStore()
+
+        let promises = try await PromiseCenter.start(store: MemoryPromiseStore(), role: .consumer)
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
-
-        var types = PromiseTypes()
-        try types.register(Avatar.self, as: "Avatar")
-        let promises = try await PromiseCenter.start(store: store, role: .consumer, types: types)
         let avatars = try await promises.create([Avatar].self, key: "avatars")
 
         try await avatars.fulfill([Avatar(hash: "a1b2")])
@@ -93,20 +92,5 @@ struct DocumentationTests {
             show(rejection.message)
         }
         #expect(shown == ["Only owners may change the avatar."])
-    }
-
-    @Test func types() throws {
-        struct Avatar: Codable {
-            let hash: String
-
-            /// Version 1 was the hash alone.
-            static func upgrade(_ old: Data) throws -> Data {
-                try JSONEncoder().encode(Avatar(hash: JSONDecoder().decode([String].self, from: old)[0]))
-            }
-        }
-        var types = PromiseTypes()
-        try types.register(Avatar.self, as: "Avatar", version: 2, migrations: [1: { old in try Avatar.upgrade(old) }])
-        let old = PromisePayload(type: "Avatar", version: 1, bytes: Data(#"["a1b2"]"#.utf8))
-        #expect(try types.value(of: old, as: Avatar.self).hash == "a1b2")
     }
 }

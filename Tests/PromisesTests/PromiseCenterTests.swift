@@ -24,26 +24,30 @@ struct PromiseCenterTests {
         async let value = promise.value
         let same = try #require(try await appex.reattach(key: "avatar", as: String.self))
         #expect(same.id == promise.id)
+        for wrong in [app, appex] {
+            await #expect(throws: PromiseError.wrongType(expected: "Int", actual: "String")) {
+                try await wrong.reattach(key: "avatar", as: Int.self)
+            }
+            await #expect(throws: PromiseError.wrongType(expected: "Int", actual: "String")) {
+                try await wrong.promise(promise.id).fulfill(1)
+            }
+        }
         #expect(try await same.fulfill("done") == .resolved)
         #expect(try await value == "done")
         #expect(try await promise.state == .fulfilled)
         #expect(try await same.reject(PromiseRejection(code: "late")) == .alreadyResolved(.fulfilled))
     }
 
-    @Test func anOutcomeFromBeforeIsTakenAtOnce() async throws {
-        let app = try await center(.consumer)
-        let promise = try await app.create(Int.self)
-        try await promise.fulfill(7)
-        #expect(try await promise.value == 7)
-        #expect(try await promise.value == 7, "a second read returns the value again")
-    }
-
     @Test func rejectionsCancellationsAndTimeoutsAreThrown() async throws {
         let app = try await center(.consumer)
-        let rejected = try await app.create(Int.self)
+        let rejected = try await app.create(Int.self, key: "k")
         let rejection = PromiseRejection(code: "forbidden", message: "no", account: "a@b")
         try await rejected.reject(rejection)
-        await #expect(throws: rejection) { try await rejected.value }
+        await #expect(throws: rejection) {
+            try await rejected.withValue { _ in Issue.record("the closure was called without a value") }
+        }
+        // The outcome is acknowledged when it is thrown.
+        _ = try await app.create(Int.self, key: "k")
 
         let canceled = try await app.create(Int.self)
         try await canceled.cancel()
@@ -57,51 +61,12 @@ struct PromiseCenterTests {
         #expect(try await late.fulfill(1) == .alreadyResolved(.timedOut))
     }
 
-    @Test func anOutcomeReachesAllWaitingTasks() async throws {
-        let app = try await center(.consumer)
-        let promise = try await app.create(Int.self)
-        let waiting = (0..<100).map { _ in Task { try await promise.value } }
-        for _ in 0..<50 { await Task.yield() }
-        try await promise.fulfill(3)
-        for task in waiting { #expect(try await task.value == 3) }
-    }
-
-    @Test func cancelingAWaitDoesNotCancelThePromise() async throws {
-        let app = try await center(.consumer)
-        let promise = try await app.create(Int.self)
-        let impatient = Task { try await promise.value }
-        let patient = Task { try await promise.value }
-        for _ in 0..<20 { await Task.yield() }
-        impatient.cancel()
-        await #expect(throws: CancellationError.self) { try await impatient.value }
-        #expect(try await promise.state == .pending)
-        try await promise.fulfill(1)
-        #expect(try await patient.value == 1)
-    }
-
     @Test func onlyTheConsumerWaits() async throws {
         let appex = try await center(.resolver)
         let promise = try await appex.create(Int.self)
         await #expect(throws: PromiseError.mayNotConsume) { try await promise.value }
         try await promise.fulfill(1)
         await #expect(throws: PromiseError.mayNotConsume) { try await promise.value }
-    }
-
-    @Test func aResultOutlivesTheProcessThatAskedForIt() async throws {
-        let key = "upload-17"
-        do {
-            let app = try await center(.consumer)
-            _ = try await app.create(String.self, key: key)
-        }
-        let appex = try await center(.resolver)
-        try await #require(try await appex.reattach(key: key, as: String.self)).fulfill("url")
-        let restarted = try await center(.consumer)
-        let promise = try #require(try await restarted.reattach(key: key, as: String.self))
-        await #expect(throws: PromiseError.wrongType(expected: "Int", actual: "String")) {
-            try await restarted.reattach(key: key, as: Int.self)
-        }
-        #expect(try await promise.value == "url")
-        #expect(try await restarted.reattach(key: "other", as: String.self) == nil)
     }
 
     @Test func keysAreUniqueAndCodePointsCount() async throws {
@@ -150,16 +115,6 @@ struct PromiseCenterTests {
         await #expect(throws: Failure.self) { try await lost.withValue { _ in throw Failure() } }
         clock.advance(by: 10)
         #expect(try await app.sweep().lost == [lost.id])
-    }
-
-    @Test func errorsAreAcknowledgedWhenTheyAreThrown() async throws {
-        let app = try await center(.consumer)
-        let promise = try await app.create(Int.self, key: "k")
-        try await promise.reject(PromiseRejection(code: "forbidden"))
-        await #expect(throws: PromiseRejection(code: "forbidden")) {
-            try await promise.withValue { _ in Issue.record("the closure was called without a value") }
-        }
-        _ = try await app.create(Int.self, key: "k")
     }
 
     @Test func anOutcomeIsAcknowledgedWithOtherChanges() async throws {
@@ -218,25 +173,6 @@ struct PromiseCenterTests {
         #expect(try await asked.state == .fulfilled)
     }
 
-    @Test func aClockThatIsSetBackProlongsNoWait() async throws {
-        let app = try await center(.consumer)
-        let promise = try await app.create(Int.self, timeout: .seconds(100))
-        let waiting = Task { try await promise.value }
-        try await clock.hasSleeper()
-        clock.advance(by: 99)
-        // The clock goes back twice, first to before the promise's creation. The elapsed time still counts.
-        for back in [TimeInterval(3600), 50] {
-            clock.set(to: clock.date - back)
-            let other = try await app.create(Int.self)
-            try await other.fulfill(1)
-            _ = try await other.value
-        }
-        #expect(try await promise.state == .pending)
-        clock.advance(by: 1)
-        await #expect(throws: PromiseError.timedOut(promise.id)) { try await waiting.value }
-        #expect(try await promise.fulfill(1) == .alreadyResolved(.timedOut))
-    }
-
     @Test func outdatedPromisesAreSweptAndReported() async throws {
         let app = try await center(.consumer)
         let taken = try await app.create(Int.self, retention: .seconds(1000))
@@ -278,28 +214,5 @@ struct PromiseCenterTests {
         #expect(try await app.sweep().timedOut.count == 2 * PromiseLimits.batch + 3)
         clock.advance(by: 1)
         #expect(try await app.sweep().lost.count == 2 * PromiseLimits.batch + 3)
-    }
-
-    @Test func aTransactionThatFailsResolvesNothing() async throws {
-        let app = try await center(.consumer)
-        let promise = try await app.create(Int.self)
-        await #expect(throws: Failure.self) {
-            try await store.writePromises { transaction in
-                try promise.fulfill(1, in: transaction)
-                throw Failure()
-            }
-        }
-        #expect(try await promise.state == .pending)
-        try await store.writePromises { try promise.fulfill(2, in: $0) }
-        #expect(try await promise.value == 2)
-    }
-
-    @Test func aValueOfAnotherTypeIsRefused() async throws {
-        let app = try await center(.consumer)
-        let promise = try await app.create(Int.self)
-        let other: Promise<String> = app.promise(promise.id)
-        await #expect(throws: PromiseError.wrongType(expected: "String", actual: "Int")) {
-            try await other.fulfill("x")
-        }
     }
 }

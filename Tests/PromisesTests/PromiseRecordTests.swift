@@ -11,16 +11,6 @@ struct PromiseRecordTests {
         PromiseRecord(id: UUID(), key: nil, type: "Nothing", created: start, timeout: timeout, retention: retention)
     }
 
-    @Test func theFirstOutcomeIsTheOnlyOne() {
-        var promise = record()
-        #expect(promise.state == .pending)
-        #expect(promise.resolve(.canceled, at: start + 1) == .resolved)
-        let before = promise
-        #expect(promise.resolve(.rejected(PromiseRejection(code: "x")), at: start + 2) == .alreadyResolved(.canceled))
-        #expect(promise == before)
-        #expect(promise.resolved == start + 1)
-    }
-
     @Test func aDeadlineCountsBeforeItIsStored() {
         var promise = record(timeout: 10)
         #expect(promise.resolve(.canceled, at: start + 10) == .alreadyResolved(.timedOut))

@@ -18,15 +18,6 @@ struct StoreEventTests {
         await #expect(throws: PromiseError.closed) { try await promise.value }
     }
 
-    @Test func reattachingOnlyReads() async throws {
-        let app = try await PromiseCenter.start(store: store, role: .consumer)
-        let promise = try await app.create(Int.self, key: "k")
-        let before = store.writes
-        #expect(try await app.reattach(key: "k", as: Int.self)?.id == promise.id)
-        #expect(try await app.reattach(id: promise.id, as: Int.self)?.id == promise.id)
-        #expect(store.writes == before)
-    }
-
     @Test func theLogNamesTheTypeOfAnErrorAndNotItsText() async throws {
         let lines = LoggedLines()
         let app = try await PromiseCenter.start(store: store, role: .consumer, logger: lines.logger)

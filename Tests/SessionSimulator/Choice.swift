@@ -37,6 +37,12 @@ public enum Choice: Hashable, Sendable {
     case databaseFails(count: Int, isBroken: Bool)
     case advance(milliseconds: Int)
     case setClock(seconds: Int)
+    /// The owner renews its lease.
+    case renew(process: Int)
+    /// The uptime that a process reads jumps. The clocks of two processes differ then.
+    case jump(process: Int, seconds: Int)
+    /// The machine of a process restarts.
+    case restart(process: Int)
 
     // MARK: The network and the server
 

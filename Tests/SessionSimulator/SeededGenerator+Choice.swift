@@ -62,12 +62,18 @@ extension SeededGenerator {
         case ...975: return .suspend(process: process, milliseconds: number(0...5000), isWithin: chance(20))
         case ...977: return .close(process: process, isWithin: chance(20))
         case ...981: return .kill(process: process)
-        case ...986: return .killAtAction(process: process, count: number(0...12))
+        case ...985: return .killAtAction(process: process, count: number(0...12))
+        case ...988: return .renew(process: number(0...setup.processes - 1))
+        case ...989: return setup.setsClocks ? jump(process) : .renew(process: process)
         case ...992: return .databaseFails(count: chance(90) ? number(1...3) : number(4...12), isBroken: chance(50))
         case ...994: return .serverForgets
         case ...996: return setup.setsClocks ? .setClock(seconds: number(-200...200)) : .cut
         default: return .notice(process: process)
         }
+    }
+
+    private mutating func jump(_ process: Int) -> Choice {
+        chance(80) ? .jump(process: process, seconds: number(-40...40)) : .restart(process: process)
     }
 
     private mutating func ending(_ setup: Setup) -> Choice.Ending {

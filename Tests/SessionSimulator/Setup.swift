@@ -20,6 +20,8 @@ public struct Setup: Hashable, Sendable {
     /// Whether every handler returns unless its stanza prevents it, and no change is interrupted.
     var isSteady: Bool
     var setsClocks: Bool
+    /// Whether a process sees that another one has ended. Those of other containers do not.
+    var seesEnds: Bool
     /// A planted mistake, which the simulation has to find.
     public var fault: Fault?
 
@@ -47,6 +49,12 @@ public struct Setup: Hashable, Sendable {
         case commitsBehindFailures
         /// A process that has lost the session still commits.
         case ignoresOwner
+        /// A process commits while its lease holds, without a comparison of the tokens.
+        case trustsLeases
+        /// A process renews its lease even if another one has the session.
+        case renewsLostLeases
+        /// A lease never ends.
+        case hasEndlessLeases
         /// A stanza that may have ended a process commits together with others.
         case batchesSuspects
         /// The process does not count a failure.
@@ -109,6 +117,7 @@ extension Setup {
         kinds = [.throwing, .hanging, .killing, .failing].filter { _ in random.pick([true, false]) }
         isSteady = random.pick([true, false])
         setsClocks = random.pick([true, false])
+        seesEnds = random.pick([true, false])
         batchSize = random.pick([30, 1 << 20])
         self.fault = fault
     }

@@ -2,6 +2,7 @@
 
 import Foundation
 import SessionCore
+import XMPPCore
 
 typealias Core = DurableSessionCore
 
@@ -68,6 +69,7 @@ final class SimulatedDatabase {
 
     /// The process that owns the session; negative after a release.
     var owner = 0
+    var lease = Lease(boot: nil, end: 0)
     var session: SessionRow?
     private(set) var requests: [Core.Serial: RequestRow] = [:]
     /// The open ones by their id.

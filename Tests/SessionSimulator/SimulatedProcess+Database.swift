@@ -1,6 +1,7 @@
 // The operations of a process in the database, one after the other.
 
 import SessionCore
+import XMPPCore
 
 extension SimulatedProcess {
     /// Performs the next operation.
@@ -25,7 +26,7 @@ extension SimulatedProcess {
     private func perform(_ operation: Operation, failure: Core.DatabaseFailure?) throws -> Core.Event? {
         switch operation {
         case .claim(let call):
-            return failure == nil && claim(takingOver: takesOver) ? .claimed(for: call) : .notClaimed(for: call)
+            return try failure == nil && claim(takingOver: takesOver) ? .claimed(for: call) : .notClaimed(for: call)
         case .suspendStream:
             // The core has put back every stanza that it has neither committed nor given up.
             if let stanza = deliveries.values.first?.stanza {
@@ -34,7 +35,7 @@ extension SimulatedProcess {
             suspendStream()
             return .streamSuspended
         case .closeStream:
-            closeStream()
+            try closeStream()
             return .streamClosed
         case .forgetSession: return failure == nil ? .sessionForgotten(forget()) : .sessionNotForgotten
         case .lookUp(let number, let stanzas): return lookUp(number, stanzas, failure)
@@ -60,16 +61,33 @@ extension SimulatedProcess {
     }
 
     /// Takes the session, if no other process has it.
-    func claim(takingOver: Bool) -> Bool {
+    func claim(takingOver: Bool) throws(Violation) -> Bool {
         if isOwner { return true }
-        if !takingOver, database.owner > 0, world.isAlive(database.owner) { return false }
+        if !takingOver, database.owner > 0 {
+            let isAlive = world.isAlive(database.owner)
+            let holds = database.lease.holds(by: clock, for: Lease.time) || makes(.hasEndlessLeases)
+            if holds, isAlive || !world.setup.seesEnds {
+                world.tally.countLease(isAlive ? "respected" : "late")
+                return false
+            }
+            if isAlive { world.tally.countLease("early") }
+        }
         world.changesOwner()
         database.owner = token
+        renew()
         handled = []
         acknowledged = []
         delivered = database.session?.handled ?? 0
         storedAttempts = database.session?.attempts
         return true
+    }
+
+    /// Renews the lease, unless another process has the session.
+    func renew() {
+        if !isOwner, !(lease != nil && makes(.renewsLostLeases)) { return }
+        lease = Lease(from: clock, for: Lease.time)
+        database.lease = lease ?? database.lease
+        database.owner = token
     }
 
     private func lookUp(
@@ -97,7 +115,9 @@ extension SimulatedProcess {
             if makes(.trustsFailedCommits) { return .committed(number, entries.map { _ in .done }) }
             return .notCommitted(number, failure)
         }
-        if !isOwner, !isClosed, !makes(.ignoresOwner) {
+        let trusts = lease?.holds(by: clock, for: Lease.time) == true
+        if lease?.isDue(by: clock, for: Lease.time) == true { renew() }
+        if !isOwner, !isClosed, !makes(.ignoresOwner), !(trusts && makes(.trustsLeases)) {
             // The stream that has noticed it knows that the stanzas come again.
             let isStale = link == nil && entries.contains { $0.stanza != nil }
             return .notCommitted(number, isStale ? .staleStanza : .notOwner)

@@ -186,10 +186,10 @@ extension SimulatedProcess {
     }
 
     /// Closes the session on the server, unless another process has it.
-    func closeStream() {
+    func closeStream() throws(Violation) {
         wantsConnection = false
         isConnecting = false
-        if claim(takingOver: false) {
+        if try claim(takingOver: false) {
             cut()
             server.forget()
             database.session = nil

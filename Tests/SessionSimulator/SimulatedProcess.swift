@@ -2,6 +2,7 @@
 
 import Foundation
 import SessionCore
+import XMPPCore
 
 /// The process was killed.
 struct Killed: Error {}
@@ -46,7 +47,10 @@ final class SimulatedProcess {
 
     var core: Core
     let token: Int
+    let place: Int
     let world: Simulation
+    /// The lease that it has begun or renewed last.
+    var lease: Lease?
     var operations: [Operation] = []
     var results: [Core.Event] = []
     var handlers: [Handler] = []
@@ -96,8 +100,9 @@ final class SimulatedProcess {
     /// Uncounted stanzas that the previous run did not handle.
     var kept: [ServerStanza] = []
 
-    init(token: Int, world: Simulation) {
+    init(token: Int, place: Int, world: Simulation) {
         self.token = token
+        self.place = place
         self.world = world
         core = Core(limits: world.setup.limits)
     }
@@ -108,6 +113,7 @@ final class SimulatedProcess {
     var fault: Setup.Fault? { world.setup.fault }
     var isOwner: Bool { database.owner == token }
     var isOnline: Bool { link != nil }
+    var clock: SimulatedClock { world.clock(of: place) }
 
     func makeNumber<Kind>() -> Core.Number<Kind> {
         lastNumber += 1

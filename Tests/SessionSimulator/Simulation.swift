@@ -13,6 +13,9 @@ public final class Simulation {
     private var processes: [SimulatedProcess?]
     private var uptime: Duration = .zero
     private var clockOffset: TimeInterval = 0
+    /// By the place of the process.
+    private var uptimeOffsets: [Int: Duration] = [:]
+    private var boots: [Int: Int] = [:]
     private var lastToken = 0
     private var lastAsk = 0
     private var lastMessage = 0
@@ -38,6 +41,10 @@ public final class Simulation {
     var now: Core.Moment {
         Core.Moment(
             uptime: uptime, date: Date(timeIntervalSince1970: 1_000_000 + uptime / .seconds(1) + clockOffset))
+    }
+
+    func clock(of place: Int) -> SimulatedClock {
+        SimulatedClock(uptime: uptime + (uptimeOffsets[place] ?? .zero), boot: "\(boots[place] ?? 0)")
     }
 
     func isAlive(_ token: Int) -> Bool { processes.contains { $0?.token == token && $0?.isClosed == false } }
@@ -134,7 +141,7 @@ public final class Simulation {
         case .handlerEnds(let place, let index, let ending):
             try with(place) { try $0.endHandler(index, ending) }
         case .handlerReads(let place): try with(place) { try $0.read() }
-        case .start(let place, let takingOver): start(place, takingOver: takingOver)
+        case .start(let place, let takingOver): try start(place, takingOver: takingOver)
         case .kill(let place): kill(place)
         case .killAtAction(let place, let count): try with(place) { $0.killAfter = count }
         case .access(let place): try with(place) { try $0.access() }
@@ -146,6 +153,11 @@ public final class Simulation {
             uptime += .milliseconds(milliseconds)
             for place in processes.indices { try with(place) { try $0.ring() } }
         case .setClock(let seconds): clockOffset = TimeInterval(seconds)
+        case .renew(let place): try with(place) { if !$0.isSuspended, !$0.isClosed { $0.renew() } }
+        case .jump(let place, let seconds): uptimeOffsets[place] = .seconds(seconds)
+        case .restart(let place):
+            kill(place)
+            boots[place, default: 0] += 1
         case .connect(let place): try with(place) { try $0.beginToConnect() }
         case .deliver(let place): try with(place) { try $0.deliver() }
         case .transmit(let place): try with(place) { try $0.transmit() }
@@ -167,15 +179,15 @@ public final class Simulation {
         }
     }
 
-    private func start(_ place: Int, takingOver: Bool) {
+    private func start(_ place: Int, takingOver: Bool) throws(Violation) {
         guard place < processes.count else { return }
         if let process = processes[place] {
             guard process.isClosed, process.isIdle else { return }
             kill(place)
         }
         lastToken += 1
-        let process = SimulatedProcess(token: lastToken, world: self)
-        if process.claim(takingOver: takingOver) { processes[place] = process }
+        let process = SimulatedProcess(token: lastToken, place: place, world: self)
+        if try process.claim(takingOver: takingOver) { processes[place] = process }
     }
 
     private func kill(_ place: Int) {
@@ -197,6 +209,7 @@ public final class Simulation {
         log?("no more faults")
         database.failures = 0
         clockOffset = 0
+        uptimeOffsets = [:]
         let stanzas = server.session.map { $0.sent.count - $0.acknowledged } ?? 0
         let left = stanzas + database.openCount + database.outgoing.count
         for round in 0..<(Self.mostRounds + left * Self.roundsOfEach) {
@@ -228,9 +241,10 @@ public final class Simulation {
         // A process that lost the session to one that is gone notices it with its connection.
         if owner == nil { try perform(.cut) }
         let leader = owner ?? 0
-        try perform(.start(process: leader, takingOver: true))
+        // The lease of an owner that is gone has to end.
+        try perform(.start(process: leader, takingOver: false))
         if let process = processes[leader], process.core.phase == .idle || process.core.phase == .suspended {
-            try perform(.run(process: leader, takingOver: true))
+            try perform(.run(process: leader, takingOver: round > 20))
         }
         for place in processes.indices {
             for _ in 0..<4 { try perform(.access(process: place)) }

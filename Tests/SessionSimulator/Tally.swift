@@ -17,6 +17,9 @@ public final class Tally {
     /// A transaction was canceled too late to leave its commit.
     func countRefusal() { counts[Self.refusal, default: 0] += 1 }
 
+    /// A lease that was respected, of a process that has ended or not, or that has ended before its owner.
+    func countLease(_ name: String) { counts["lease \(name)", default: 0] += 1 }
+
     private static let refusal = "refused withdrawal"
 
     /// The events and actions that have not happened.
@@ -42,7 +45,7 @@ public final class Tally {
             "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
             "connect", "connect not", "failStream", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
             "setAlarm",
-        ].map { "action \($0)" } + [refusal]
+        ].map { "action \($0)" } + [refusal, "lease respected", "lease late", "lease early"]
 
     /// The events and actions that have happened, with their numbers.
     public var text: String {

@@ -20,7 +20,7 @@ struct DatabaseListingTests {
     }
 
     @Test func linesAreAlignedAndHideValues() {
-        let secret = PromisePayload(type: "String", version: 2, bytes: Data("secret".utf8))
+        let secret = PromisePayload(type: "String", bytes: Data("secret".utf8))
         let listing = DatabaseListing(
             promises: [
                 record("avatar\u{1B}[31m", age: 30), record(nil, age: 7_300, outcome: .fulfilled(secret)),
@@ -36,7 +36,7 @@ struct DatabaseListingTests {
         #expect(
             listing.text == """
                 pending    30s   avatar\u{FFFD}[31m                           String, no deadline
-                fulfilled  2h    01020304-0506-0708-090A-0B0C0D0E0F10  String v2, 6 bytes
+                fulfilled  2h    01020304-0506-0708-090A-0B0C0D0E0F10  String, 6 bytes
                 timedOut   100s  late                                  String
                 rejected   5d    no                                    forbidden
                 deferred   5s    q\u{FFFD}1                                   unknown

@@ -21,11 +21,10 @@ import XMPPSession
         let database = try await StanzaDatabase.open(at: folder.database)
         try await database.write { try $0.db.execute(sql: "CREATE TABLE inbox (id TEXT)") }
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        let registry = try HandlerRegistry(Avatars.self)
         let session: DurableSession
         do {
             session = try await DurableSession(
-                account: "juliet@example.org", database: database, registry: registry, promises: promises)
+                account: "juliet@example.org", database: database, handlers: Avatars.self, promises: promises)
         } catch StorageError.inUse {
             show("another process runs the session")
             return
@@ -50,7 +49,7 @@ import XMPPSession
             promise, work in
             let handler = try Avatars.$removed.handler(
                 invalidation: Avatars.$notRemoved, binding: #named(promise, room))
-            try await work.request(iq, handler: handler, timeout: .seconds(3600))
+            try await work.request(iq, handler: handler)
         }
         let shown = try await promise.value
         #expect(shown == "coven@chat.example.org has no avatar any more")

@@ -39,7 +39,7 @@ struct Client {
         database = try await StanzaDatabase.open(at: path)
         promises = try await PromiseCenter.start(store: database, role: role)
         session = try await DurableSession(
-            account: account, database: database, registry: HandlerRegistry(Avatars.self), promises: promises)
+            account: account, database: database, handlers: Avatars.self, promises: promises)
 
         try await database.write { transaction in
             try transaction.db.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (sender TEXT, body TEXT)")
@@ -72,7 +72,7 @@ struct Client {
         return try await session.promise(key: "avatar-of-\(room)", timeout: .seconds(3600)) { promise, work in
             let handler = try Avatars.$removed.handler(
                 invalidation: Avatars.$notRemoved, binding: #named(promise, room))
-            try await work.request(iq, handler: handler, timeout: .seconds(3600))
+            try await work.request(iq, handler: handler)
         }
     }
 }

@@ -51,7 +51,7 @@ import XMLTree
         let other = try await home.promises.create(String.self)
         var handler = try home.handler("Test|answered", ["promise": promise])
         try await home.request(query, handler)
-        try handler.bind(["promise": other])
+        handler = try handler.binding(["promise": other])
         try await home.request(otherQuery, handler)
         server.answer { [$0["id"] == "q1" ? answer : otherAnswer] }
         try await home.run(server) { try await home.endsRequests() }

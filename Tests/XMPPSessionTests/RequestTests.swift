@@ -121,14 +121,12 @@ import XMLTree
 
     /// No later program can store a value that is too long.
     @Test(arguments: ["", longText]) func anAnswerIsTheValueOfAPromise(text: String) async throws {
-        var types = PromiseTypes()
-        try types.register(StanzaAnswer.self, as: "Answer")
         let folder = try TemporaryFolder()
         let database = try await StanzaDatabase.open(at: folder.database)
-        let promises = try await PromiseCenter.start(store: database, role: .consumer, types: types)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let session = try await DurableSession(account: Household.account, database: database, promises: promises)
         await session.otherwise(.ignore)
-        let promise = try await session.promise(StanzaAnswer.self, key: "k") { promise, work in
+        let promise = try await session.promise(Element.self, key: "k") { promise, work in
             try work.request(query, promise: promise)
         }
         let requests = try await database.read { try $0.requests.requests(of: Household.account) }
@@ -138,7 +136,7 @@ import XMLTree
         }
         let running = Task { try await session.run(connecting: server) }
         do {
-            let answer = try await promise.value.stanza
+            let answer = try await promise.value
             #expect(answer["id"] == "q1" && answer.child("vCard", namespace: .uri("vcard-temp")) != nil)
         } catch let rejection as PromiseRejection {
             #expect(rejection.code == "answer-not-handled" && text == Self.longText)

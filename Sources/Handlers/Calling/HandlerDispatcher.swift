@@ -1,9 +1,10 @@
-// Makes handlers by name, calls them and invalidates them. HandlerDispatcher+Storing.swift has them as bytes.
+// Makes handlers by name, calls them and invalidates them, and has them as bytes.
 //
-// A dispatcher has no state of its own: the handlers' shared state knows which handlers have ended.
+// A dispatcher has no state of its own: a handler's state, which its copies share, shows whether it has ended.
 
-import Foundation
+public import Foundation
 public import Logging
+import SafeText
 
 /// Calls and invalidates handlers, and reads them from stored data.
 ///
@@ -15,8 +16,7 @@ public import Logging
 public struct HandlerDispatcher: Sendable {
     public let registry: HandlerRegistry
     private let arguments: HandlerArguments
-    let logger: Logger
-    let observer: (@Sendable (HandlerEvent) -> Void)?
+    private let logger: Logger
 
     /// Creates a dispatcher for the handlers of a registry.
     ///
@@ -25,26 +25,19 @@ public struct HandlerDispatcher: Sendable {
     ///   - arguments: The arguments of every call, such as the account or the promises. An argument of a call hides one
     ///     of these, and one of these hides a bound argument.
     ///   - logger: Gets calls at level debug, and refused calls at level warning. It never gets arguments.
-    ///   - observer: Called after every call and invalidation, in the task that made it.
     public init(
         registry: HandlerRegistry, arguments: HandlerArguments = [:],
-        logger: Logger = Logger(label: "stanza.handlers"), observer: (@Sendable (HandlerEvent) -> Void)? = nil
+        logger: Logger = Logger(label: "stanza.handlers")
     ) {
         self.registry = registry
         self.arguments = arguments
         self.logger = logger
-        self.observer = observer
     }
 
     // MARK: Making
 
     /// Makes a handler by name, for a name that the program reads at run time. If your code has the function itself,
     /// use `HandlerFunction.handler(binding:)` or `HandlerDefinition.handler(invalidation:binding:)`.
-    ///
-    /// ```swift
-    /// let handler = try dispatcher.handler(
-    ///     "Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
-    /// ```
     ///
     /// - Parameters:
     ///   - name: The function, by its present name or a former one.
@@ -67,80 +60,70 @@ public struct HandlerDispatcher: Sendable {
     /// changes nothing, and does not count as the call of a single-shot handler. The call ignores arguments that the
     /// function does not declare.
     ///
+    /// - Returns: The value that the function returns: `try await dispatcher.call(handler) as? String`.
     /// - Throws: `HandlerError` when the function was not called, and the errors of the function.
-    public func call(_ handler: Handler, _ arguments: HandlerArguments = [:]) async throws {
-        try await run(.call, handler, arguments)
+    @discardableResult
+    public func call(_ handler: Handler, _ arguments: HandlerArguments = [:]) async throws -> any Sendable {
+        try await prepare(handler, nil, arguments)()
     }
 
     /// Invalidates a handler, then calls its invalidation function, if it has one. From then on, neither the handler
-    /// nor any copy in this process can be called, bound or invalidated.
+    /// nor any copy can be called, bound or invalidated.
     ///
+    /// - Returns: The value that the invalidation function returns.
     /// - Throws: `HandlerError` when the handler has ended already or the arguments do not fit, in which case it is not
     ///   invalidated; and the errors of the function.
+    @discardableResult
     public func invalidate(
         _ handler: Handler, because reason: InvalidationReason, _ arguments: HandlerArguments = [:]
-    ) async throws {
-        try await run(.invalidation(reason), handler, arguments)
+    ) async throws -> any Sendable {
+        try await prepare(handler, reason, arguments)()
     }
 
-    private func run(
-        _ purpose: HandlerEvent.Purpose, _ handler: Handler, _ arguments: HandlerArguments
-    ) async throws {
-        switch await attempt(purpose, handler, arguments) {
-        case .returned: return
-        case .threw(let error), .refused(let error): throw error
-        }
-    }
-
-    /// Makes a call and reports it. The outcome separates a function that threw from a call that was refused.
-    package func attempt(
-        _ purpose: HandlerEvent.Purpose, _ handler: Handler, _ arguments: HandlerArguments
-    ) async -> HandlerEvent.Outcome {
+    /// Reads the arguments of a call or, with a reason, of an invalidation. Its errors are refusals.
+    private func prepare(
+        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments
+    ) async throws -> PreparedCall {
         let start = ContinuousClock.now
-        let outcome: HandlerEvent.Outcome
+        let call: PreparedCall
         do {
-            let prepared = try await prepare(purpose, handler, arguments.completed(by: self.arguments))
-            do {
-                try await prepared()
-                outcome = .returned
-            } catch {
-                outcome = .threw(error)
-            }
+            call = try await check(handler, reason, arguments.completed(by: self.arguments))
         } catch {
-            outcome = .refused(error)
+            log(handler, reason, start, error, isRefused: true)
+            throw error
         }
-        report(purpose, handler, since: start, outcome)
-        return outcome
+        return {
+            do {
+                let value = try await call()
+                log(handler, reason, start)
+                return value
+            } catch {
+                log(handler, reason, start, error)
+                throw error
+            }
+        }
     }
 
     /// Reads the arguments before it ends the handler: a call that does not fit must not end it.
-    private func prepare(
-        _ purpose: HandlerEvent.Purpose, _ handler: Handler, _ arguments: HandlerArguments
+    private func check(
+        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments
     ) async throws -> PreparedCall {
         try handler.checkNotEnded()
         let handler = try present(handler)
         let definition = try registry.known(handler.name)
-        switch purpose {
-        case .call:
-            let prepared = try await definition.prepare(
+        var call: PreparedCall = { () }
+        if reason == nil {
+            call = try await definition.prepare(
                 CallFrame(handler: definition.name, bound: handler.arguments, given: arguments, reason: nil))
-            if definition.isSingleShot { try end(handler, .called) } else { try handler.checkNotEnded() }
-            return prepared
-        case .invalidation(let reason):
-            var prepared: PreparedCall = {}
-            if let invalidation = handler.invalidation {
-                let frame = CallFrame(
-                    handler: invalidation.name, bound: handler.invalidationArguments, given: arguments, reason: reason)
-                prepared = try await registry.known(invalidation.name).prepare(frame)
-            }
-            try end(handler, .invalidated(reason))
-            return prepared
+        } else if let invalidation = handler.invalidation {
+            let frame = CallFrame(
+                handler: invalidation.name, bound: handler.invalidationArguments, given: arguments, reason: reason)
+            call = try await registry.known(invalidation.name).prepare(frame)
         }
-    }
-
-    /// Sets the mark of the handler. Of several tasks, one succeeds.
-    private func end(_ handler: Handler, _ mark: HandlerMark) throws(HandlerError) {
-        if !handler.state.settle(mark) { try handler.checkNotEnded() }
+        // Of several tasks, one succeeds.
+        let mark = reason.map(HandlerMark.invalidated) ?? (definition.isSingleShot ? .called : nil)
+        if mark.map(handler.state.settle) != true { try handler.checkNotEnded() }
+        return call
     }
 
     /// Updates a handler that another registry made, which may have old names or versions. Returns others unchanged.
@@ -149,5 +132,88 @@ public struct HandlerDispatcher: Sendable {
             $0.version == handler.version && $0.name == handler.name
         }
         return isPresent == true ? handler : try registry.updated(handler)
+    }
+
+    /// Logs names, durations and errors, never an argument's value.
+    private func log(
+        _ handler: Handler, _ reason: InvalidationReason?, _ start: ContinuousClock.Instant,
+        _ error: (any Error)? = nil, isRefused: Bool = false
+    ) {
+        let level: Logger.Level = isRefused ? .warning : .debug
+        if logger.logLevel > level { return }
+        var metadata: Logger.Metadata = [
+            "handler": "\(handler)", "id": "\(handler.id)", "duration": "\(ContinuousClock.now - start)",
+        ]
+        metadata["reason"] = reason.map { "\($0)" }
+        metadata["error"] = error.map { "\($0.loggable)" }
+        let verb = reason == nil ? "called" : "invalidated"
+        let text = error == nil ? "handler \(verb)" : "handler \(verb), its function threw"
+        logger.log(level: level, "\(isRefused ? "handler not \(verb)" : text)", metadata: metadata)
+    }
+
+    // MARK: Handlers as bytes
+
+    /// Returns the stored form of a handler. `load(from:)` reads it.
+    ///
+    /// It includes the marks of the handler and of handlers bound within it.
+    ///
+    /// - Throws: `HandlerError` for a handler that exceeds one of `HandlerLimits`, or holds an element that no parser
+    ///   would read back.
+    public func data(of handler: Handler) throws(HandlerError) -> Data { try HandlerEncoder.data(of: handler) }
+
+    /// Decodes a handler from stored data. It calls nothing, and makes only handlers and types that this program has
+    /// registered. The handler shares no state with the one that was stored.
+    ///
+    /// - Throws: `HandlerError` for data that are damaged or exceed `HandlerLimits`, and for names, versions and types
+    ///   that are not registered. Keep the data then: another version of the program may know them.
+    public func load(from data: Data) throws(HandlerError) -> Handler {
+        try registry.updated(HandlerDecoder.handler(in: data))
+    }
+
+    /// Loads a handler from stored data, and calls it. See `load(from:)` and `call(_:_:)`.
+    ///
+    /// Delete the data in the transaction of the effects, so that they are called once: if that fails, you can call
+    /// them again.
+    ///
+    /// - Throws: The errors of both.
+    @discardableResult
+    public func call(stored data: Data, _ arguments: HandlerArguments = [:]) async throws -> any Sendable {
+        try await call(load(from: data), arguments)
+    }
+
+    /// Loads a handler from stored data, and invalidates it. See `load(from:)` and `invalidate(_:because:_:)`.
+    ///
+    /// - Throws: The errors of both.
+    @discardableResult
+    public func invalidate(
+        stored data: Data, because reason: InvalidationReason, _ arguments: HandlerArguments = [:]
+    ) async throws -> any Sendable {
+        try await invalidate(load(from: data), because: reason, arguments)
+    }
+
+    /// The stored form of a handler whose arguments fit, for a row that owns it.
+    package func ownedData(of handler: Handler) throws(HandlerError) -> Data {
+        try data(of: registry.updated(handler))
+    }
+
+    /// Calls the handler of a row that owns it or, with a reason, invalidates it. The transaction that deletes the row
+    /// decides that it is called once.
+    ///
+    /// - Returns: The error if this program cannot load the handler, or an argument has another type: the call waits
+    ///   for a program that can. `nil` if the function returned.
+    /// - Throws: The error of the function, or `HandlerError` for a missing argument.
+    package func run(
+        owned data: Data, because reason: InvalidationReason?, _ arguments: HandlerArguments
+    ) async throws -> HandlerError? {
+        let handler: Handler
+        do { handler = try load(from: data) } catch { return error }
+        let call: PreparedCall
+        do {
+            call = try await prepare(handler, reason, arguments)
+        } catch let error as HandlerError where error.isOfAnUnreadableValue {
+            return error
+        }
+        _ = try await call()
+        return nil
     }
 }

@@ -33,11 +33,11 @@ extension HandlerDefinition {
     ///   - parameters: In the order in which `instance` and `call` take them.
     ///   - instance: Obtains the instance from the arguments; a call without one throws and changes nothing.
     ///   - call: Calls the method. Its errors reach the caller unchanged.
-    public init<Instance: Sendable, each Value: Sendable>(
+    public init<Instance: Sendable, each Value: Sendable, Result: Sendable>(
         _ name: HandlerName, formerly: [HandlerName] = [], version: Int = 1, migrations: [Int: HandlerMigration] = [:],
         isSingleShot: Bool = false, _ parameters: repeat HandlerParameter<each Value>,
         instance: @escaping @Sendable (repeat each Value) async throws -> Instance?,
-        call: @escaping @Sendable (HandlerInstance<Instance>, repeat each Value) async throws -> Void
+        call: @escaping @Sendable (HandlerInstance<Instance>, repeat each Value) async throws -> Result
     ) {
         var descriptions: [HandlerParameterDescription] = []
         for parameter in repeat each parameters { descriptions.append(parameter.description) }

@@ -38,11 +38,11 @@ public struct HandlerDefinition: Sendable {
     ///   - migrations: By the version that each starts from: `[1: { $0.rename("rid", to: "device") }]`.
     ///   - isSingleShot: Whether exactly one call or invalidation wins.
     ///   - parameters: In the order in which the function takes them.
-    ///   - call: The function. Its errors reach the caller unchanged.
-    public init<each Value: Sendable>(
+    ///   - call: The function. Its result and its errors reach the caller unchanged.
+    public init<each Value: Sendable, Result: Sendable>(
         _ name: HandlerName, formerly: [HandlerName] = [], version: Int = 1, migrations: [Int: HandlerMigration] = [:],
         isSingleShot: Bool = false, _ parameters: repeat HandlerParameter<each Value>,
-        call: @escaping @Sendable (repeat each Value) async throws -> Void
+        call: @escaping @Sendable (repeat each Value) async throws -> Result
     ) {
         var descriptions: [HandlerParameterDescription] = []
         for parameter in repeat each parameters { descriptions.append(parameter.description) }
@@ -97,4 +97,4 @@ extension HandlerDefinition {
 }
 
 /// A call whose arguments fit, ready to run.
-typealias PreparedCall = @Sendable () async throws -> Void
+typealias PreparedCall = @Sendable () async throws -> any Sendable

@@ -42,10 +42,7 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     public func handler(
         binding: (inout BoundArguments<Parameters, NoParameters>) -> Void...
     ) throws(HandlerError) -> Handler {
-        var bound = BoundArguments(parameters, NoParameters())
-        for bind in binding { bind(&bound) }
-        return Handler(
-            name: name, version: definition.version, arguments: try bound.arguments.stored(for: name))
+        try handler(nil, NoParameters(), binding)
     }
 
     /// Makes a handler of this function with an invalidation function. You can bind parameters of both functions; a
@@ -66,25 +63,16 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     public func handler<Other>(
         invalidation: HandlerFunction<Other>, binding: (inout BoundArguments<Parameters, Other>) -> Void...
     ) throws(HandlerError) -> Handler {
-        var bound = BoundArguments(parameters, invalidation.parameters)
-        for bind in binding { bind(&bound) }
-        let arguments = try bound.arguments.stored(for: name)
-        try invalidation.definition.checkTypes(of: arguments)
-        return Handler(
-            name: name, version: definition.version,
-            invalidation: Handler.Invalidation(name: invalidation.name, version: invalidation.definition.version),
-            arguments: arguments)
+        try handler(invalidation.definition, invalidation.parameters, binding)
     }
 
-    /// Returns arguments for a call of this function, or to bind again. Arguments of a call can be of any type.
-    ///
-    /// ```swift
-    /// try await dispatcher.call(handler, Carbons.enabled.arguments { $0.account = account })
-    /// ```
-    public func arguments(_ give: (inout GivenArguments<Parameters>) -> Void) -> HandlerArguments {
-        var given = GivenArguments(parameters)
-        give(&given)
-        return given.arguments
+    private func handler<Other>(
+        _ invalidation: HandlerDefinition?, _ others: Other,
+        _ binding: [(inout BoundArguments<Parameters, Other>) -> Void]
+    ) throws(HandlerError) -> Handler {
+        var bound = BoundArguments(parameters, others)
+        for bind in binding { bind(&bound) }
+        return try definition.handler(invalidation: invalidation, binding: bound.arguments)
     }
 }
 

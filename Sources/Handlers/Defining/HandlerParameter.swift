@@ -19,7 +19,7 @@ public struct HandlerParameter<Value: Sendable>: Sendable {
 }
 
 /// A description of a parameter, without its Swift type.
-public struct HandlerParameterDescription: Sendable, Hashable {
+public struct HandlerParameterDescription: Sendable {
     public let name: String
     /// The Swift type without its optionality, for messages.
     public let type: String
@@ -28,20 +28,7 @@ public struct HandlerParameterDescription: Sendable, Hashable {
     /// Whether a call may omit it.
     public let isOptional: Bool
     /// The Codable types within the parameter's type.
-    let objects: ObjectTypes
-
-    /// Makes metatypes equatable and hashable.
-    struct ObjectTypes: Sendable, Hashable {
-        let types: [any StorableObject.Type]
-
-        static func == (one: ObjectTypes, other: ObjectTypes) -> Bool {
-            one.types.map { ObjectIdentifier($0) } == other.types.map { ObjectIdentifier($0) }
-        }
-
-        func hash(into hasher: inout Hasher) {
-            for type in types { hasher.combine(ObjectIdentifier(type)) }
-        }
-    }
+    let objects: [any StorableObject.Type]
 }
 
 extension HandlerParameter {
@@ -51,8 +38,7 @@ extension HandlerParameter {
         read: @escaping @Sendable (CallFrame) throws(HandlerError) -> Value
     ) {
         description = HandlerParameterDescription(
-            name: name, type: "\(type)", storableType: storableType, isOptional: isOptional,
-            objects: HandlerParameterDescription.ObjectTypes(types: objects))
+            name: name, type: "\(type)", storableType: storableType, isOptional: isOptional, objects: objects)
         self.read = read
         self.unwrap = unwrap
     }

@@ -52,25 +52,6 @@ public struct BoundArguments<Parameters: Sendable, Invalidation: Sendable> {
     }
 }
 
-/// The arguments of a call: parameters of a function, of any type.
-@dynamicMemberLookup
-public struct GivenArguments<Parameters: Sendable> {
-    private let parameters: Parameters
-    private(set) var arguments = HandlerArguments()
-
-    init(_ parameters: Parameters) {
-        self.parameters = parameters
-    }
-
-    /// A parameter of the function.
-    public subscript<Value: Sendable>(
-        dynamicMember parameter: KeyPath<Parameters, HandlerParameter<Value>>
-    ) -> Value? {
-        get { arguments.value(of: parameters[keyPath: parameter]) }
-        set { arguments.set(newValue, for: parameters[keyPath: parameter]) }
-    }
-}
-
 extension HandlerArguments {
     fileprivate func value<Value>(of parameter: HandlerParameter<Value>) -> Value? {
         self[parameter.name].flatMap { $0 as? Value }

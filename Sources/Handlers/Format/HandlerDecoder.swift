@@ -14,13 +14,25 @@ struct HandlerDecoder {
     /// The marks of the decoded handlers. `finish()` sets them after everything was read.
     private var marks: [(state: HandlerState, mark: HandlerMark)] = []
 
+    /// The states of the decoded handlers: copies that were stored together share one.
+    private var states: [UUID: HandlerState] = [:]
+
     /// Decodes the handler in stored data.
     static func handler(in data: Data) throws(HandlerError) -> Handler {
-        let payload = try StoredFormat.payload(of: data)
-        var decoder = HandlerDecoder(input: ByteReader(payload))
-        let handler = try decoder.readHandler()
+        try decode(data, .handler) { decoder throws(HandlerError) in try decoder.readHandler() }
+    }
+
+    static func value(in data: Data) throws(HandlerError) -> StoredValue {
+        try decode(data, .value) { decoder throws(HandlerError) in try decoder.readValue() }
+    }
+
+    private static func decode<Value>(
+        _ data: Data, _ kind: StoredFormat.Kind, _ read: (inout HandlerDecoder) throws(HandlerError) -> Value
+    ) throws(HandlerError) -> Value {
+        var decoder = HandlerDecoder(input: ByteReader(try StoredFormat.payload(of: data, kind)))
+        let value = try read(&decoder)
         try decoder.finish()
-        return handler
+        return value
     }
 
     private init(input: ByteReader) { self.input = input }
@@ -53,10 +65,11 @@ struct HandlerDecoder {
         }
         let arguments = try readArguments()
         if flags.contains(.hasInvalidationArguments) { invalidation?.arguments = try readArguments() }
-        let handler = Handler(
-            id: id, name: name, version: version, invalidation: invalidation, arguments: arguments)
-        if let mark { marks.append((handler.state, mark)) }
-        return handler
+        let state = states[id] ?? HandlerState()
+        states[id] = state
+        if let mark { marks.append((state, mark)) }
+        return Handler(
+            id: id, name: name, version: version, invalidation: invalidation, arguments: arguments, state: state)
     }
 
     private mutating func readName() throws(HandlerError) -> (HandlerName, version: Int) {

@@ -14,14 +14,25 @@ struct HandlerEncoder {
 
     /// Encodes a handler. Throws if it exceeds a limit.
     static func data(of handler: Handler) throws(HandlerError) -> Data {
+        try data(.handler, handler.name) { encoder throws(HandlerError) in try encoder.write(handler) }
+    }
+
+    static func data(of value: StoredValue) throws(HandlerError) -> Data {
+        try data(.value, nil) { encoder throws(HandlerError) in try encoder.write(value) }
+    }
+
+    private static func data(
+        _ kind: StoredFormat.Kind, _ handler: HandlerName?,
+        _ write: (inout HandlerEncoder) throws(HandlerError) -> Void
+    ) throws(HandlerError) -> Data {
         var encoder = HandlerEncoder()
         do {
-            try encoder.write(handler)
+            try write(&encoder)
             try encoder.output.checkLimit()
         } catch {
-            throw HandlerError(error.kind, handler: handler.name)
+            throw HandlerError(error.kind, handler: handler)
         }
-        return StoredFormat.frame(encoder.output.bytes)
+        return StoredFormat.frame(encoder.output.bytes, kind)
     }
 
     private mutating func write(_ handler: Handler) throws(HandlerError) {

@@ -19,7 +19,7 @@ extension HandlerRegistry {
         }
         return Handler(
             id: handler.id, name: definition.name, version: definition.version, invalidation: invalidation,
-            arguments: arguments)
+            arguments: arguments, state: handler.state)
     }
 
     private func updated(

@@ -113,7 +113,7 @@ private struct HandlerRegistryChecks {
             if !names.insert(parameter.name).inserted {
                 problems.append(.duplicateParameter(definition.name, parameter.name))
             }
-            for object in parameter.objects.types { add(object) }
+            for object in parameter.objects { add(object) }
         }
     }
 }

@@ -3,108 +3,81 @@
 public import Foundation
 public import XMLTree
 
-extension Bool: Storable {
+extension Bool: StorableCase {
     public static var storableType: StorableType { .bool }
     public func storedValue() -> StoredValue { .bool(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .bool(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension Int32: Storable {
+extension Int32: StorableCase {
     public static var storableType: StorableType { .int32 }
     public func storedValue() -> StoredValue { .int32(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .int32(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension Int: Storable {
+extension Int: StorableCase {
     public static var storableType: StorableType { .int }
     public func storedValue() -> StoredValue { .int(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .int(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension UInt: Storable {
+extension UInt: StorableCase {
     public static var storableType: StorableType { .uint }
     public func storedValue() -> StoredValue { .uint(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .uint(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension Double: Storable {
+extension Double: StorableCase {
     public static var storableType: StorableType { .double }
     public func storedValue() -> StoredValue { .double(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .double(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension String: Storable {
+extension String: StorableCase {
     public static var storableType: StorableType { .string }
     public func storedValue() -> StoredValue { .string(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .string(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension Data: Storable {
+extension Data: StorableCase {
     public static var storableType: StorableType { .data }
     public func storedValue() -> StoredValue { .data(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .data(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension Date: Storable {
+extension Date: StorableCase {
     public static var storableType: StorableType { .date }
     public func storedValue() -> StoredValue { .date(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .date(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension UUID: Storable {
+extension UUID: StorableCase {
     public static var storableType: StorableType { .uuid }
     public func storedValue() -> StoredValue { .uuid(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .uuid(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension URL: Storable {
+extension URL: StorableCase {
     public static var storableType: StorableType { .url }
     public func storedValue() -> StoredValue { .url(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .url(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension Element: Storable {
+extension Element: StorableCase {
     public static var storableType: StorableType { .element }
     /// The element with its subtree, but without its ancestors.
     public func storedValue() -> StoredValue { .element(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .element(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension Handler: Storable {
+extension Handler: StorableCase {
     public static var storableType: StorableType { .handler }
     public func storedValue() -> StoredValue { .handler(self) }
-    public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .handler(let value) = $0 { value } else { nil } }
-    }
 }
 
-extension PromiseReference: Storable {
+extension PromiseReference: StorableCase {
     public static var storableType: StorableType { .promise }
     public func storedValue() -> StoredValue { .promise(self) }
+}
+
+/// A type that has a case of `StoredValue`.
+protocol StorableCase: Storable {}
+
+extension StorableCase {
     public init(storedValue: StoredValue) throws(StorableMismatch) {
-        self = try storedValue.payload { if case .promise(let value) = $0 { value } else { nil } }
+        guard let value = storedValue.payload as? Self else {
+            throw StorableMismatch(expected: Self.storableType, actual: storedValue)
+        }
+        self = value
     }
 }
 
@@ -133,15 +106,5 @@ extension Dictionary: Storable where Key == String, Value: Storable {
             throw StorableMismatch(expected: Self.storableType, actual: storedValue)
         }
         self = try values.mapValues { try Value(storedValue: $0, given: given) }
-    }
-}
-
-extension StoredValue {
-    /// Returns the payload that the closure extracts, or throws `StorableMismatch` for another case.
-    fileprivate func payload<Payload: Storable>(
-        _ payload: (StoredValue) -> Payload?
-    ) throws(StorableMismatch) -> Payload {
-        guard let value = payload(self) else { throw StorableMismatch(expected: Payload.storableType, actual: self) }
-        return value
     }
 }

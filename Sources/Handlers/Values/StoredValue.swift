@@ -45,6 +45,11 @@ public struct StoredObject: Sendable, Hashable {
 }
 
 extension StoredValue {
+    /// The stored form of a value without a handler.
+    package func data() throws(HandlerError) -> Data { try HandlerEncoder.data(of: self) }
+
+    package init(data: Data) throws(HandlerError) { self = try HandlerDecoder.value(in: data) }
+
     /// Whether this value has the type. An empty array or dictionary matches every element type.
     public func matches(_ type: StorableType) -> Bool {
         switch (self, type) {
@@ -60,6 +65,28 @@ extension StoredValue {
         case .array(let values): "[\(values.first?.typeDescription ?? "")]"
         case .dictionary(let values): "[String: \(values.values.first?.typeDescription ?? "")]"
         default: simpleType?.description ?? ""
+        }
+    }
+
+    /// The value as Swift's own type.
+    var payload: any Hashable & Sendable {
+        switch self {
+        case .bool(let value): value
+        case .int32(let value): value
+        case .int(let value): value
+        case .uint(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .data(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .url(let value): value
+        case .element(let value): value
+        case .handler(let value): value
+        case .promise(let value): value
+        case .array(let values): values
+        case .dictionary(let values): values
+        case .object(let value): value
         }
     }
 
@@ -86,7 +113,7 @@ extension StoredValue {
 }
 
 extension StoredValue: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The type alone, because values may hold secrets and descriptions end up in logs. `Handler.json` has the values.
+    /// The type alone, because values may hold secrets and descriptions end up in logs.
     public var description: String { typeDescription }
 
     public var debugDescription: String { typeDescription }
@@ -95,46 +122,18 @@ extension StoredValue: CustomStringConvertible, CustomDebugStringConvertible {
 extension StoredValue: Hashable {
     public static func == (one: StoredValue, other: StoredValue) -> Bool {
         switch (one, other) {
-        case (.bool(let one), .bool(let other)): one == other
-        case (.int32(let one), .int32(let other)): one == other
-        case (.int(let one), .int(let other)): one == other
-        case (.uint(let one), .uint(let other)): one == other
         case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern
         case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
-        case (.data(let one), .data(let other)): one == other
         case (.date(let one), .date(let other)): one.bitPattern == other.bitPattern
-        case (.uuid(let one), .uuid(let other)): one == other
         case (.url(let one), .url(let other)): one.absoluteString.utf8.elementsEqual(other.absoluteString.utf8)
-        case (.element(let one), .element(let other)): one == other
-        case (.handler(let one), .handler(let other)): one == other
-        case (.promise(let one), .promise(let other)): one == other
-        case (.array(let one), .array(let other)): one == other
-        case (.dictionary(let one), .dictionary(let other)): one == other
-        case (.object(let one), .object(let other)): one == other
-        default: false
+        default: one.simpleType == other.simpleType && AnyHashable(one.payload) == AnyHashable(other.payload)
         }
     }
 
-    /// Hashes the case and the cheap part of its value; canonically equivalent strings may collide.
+    /// Canonically equivalent strings collide.
     public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .bool(let value): hasher.combine(value)
-        case .int32(let value): hasher.combine(value)
-        case .int(let value): hasher.combine(value)
-        case .uint(let value): hasher.combine(value)
-        case .double(let value): hasher.combine(value.bitPattern)
-        case .string(let value): hasher.combine(value)
-        case .data(let value): hasher.combine(value)
-        case .date(let value): hasher.combine(value.bitPattern)
-        case .uuid(let value): hasher.combine(value)
-        case .url(let value): hasher.combine(value.absoluteString)
-        case .element(let value): hasher.combine(value)
-        case .handler(let value): hasher.combine(value)
-        case .promise(let value): hasher.combine(value)
-        case .array(let values): hasher.combine(values)
-        case .dictionary(let values): hasher.combine(values.count)
-        case .object(let value): hasher.combine(value)
-        }
+        if case .url(let url) = self { return hasher.combine(url.absoluteString) }
+        hasher.combine(AnyHashable(payload))
     }
 }
 

@@ -99,10 +99,6 @@ struct HandlerSource {
                 "mutating", "a handler cannot change its instance: use a class or an actor", at: function.name)
             return false
         }
-        if let result = function.signature.returnClause?.type, !["Void", "()"].contains(result.trimmedDescription) {
-            context.report("result", "a handler returns nothing: no caller waits for a result", at: result)
-            return false
-        }
         return true
     }
 

@@ -73,26 +73,17 @@ final class EntryBatch: StreamBatch {
     func commit(
         in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage, waitsForRoom: Bool
     ) async throws {
-        let batch = try DatabaseBatch(in: database) { [self] savepoints, transaction in
-            for item in items { try make(item, savepoints, transaction) }
+        let work = try database.beginBatch { [self] transaction in for item in items { try make(item, transaction) } }
+        if let stream {
+            return try await stream.commit(work, of: self, in: storage, waitsForRoom: waitsForRoom)
         }
-        do {
-            if let stream {
-                try await stream.commit(batch.work, of: self, in: storage, waitsForRoom: waitsForRoom)
-            } else {
-                begin()
-                while true {
-                    do { return try await batch.commit() } catch { if !beginAgain() { throw error } }
-                }
-            }
-        } catch {
-            throw batch.databaseError ?? error
+        begin()
+        while true {
+            do { return try await database.make(work) } catch { if !beginAgain() { throw error } }
         }
     }
 
-    private func make(
-        _ item: Item, _ savepoints: DatabaseBatch.Savepoints, _ transaction: DatabaseTransaction
-    ) throws {
+    private func make(_ item: Item, _ transaction: DatabaseTransaction) throws {
         let (index, refusal, undoing, hasFailed) = state.withLock { state in
             let failed = zip(state.items, state.results).contains { item, result in
                 item.stanza != nil && result != .done && result != .ended
@@ -107,7 +98,7 @@ final class EntryBatch: StreamBatch {
         var withdrawn: StoredRequest?
         let error: (any Error)?
         do {
-            error = try savepoints.make(in: transaction) {
+            error = try transaction.makeEntry {
                 if let ending = item.entry.ends {
                     let serial = ending.serial.rawValue
                     let request = ending.outcome == .answered ? nil : try transaction.requests.request(serial: serial)

@@ -41,7 +41,7 @@ extension PubSubItems: Storable {
     public func storedValue() -> StoredValue { .element(stanza) }
 
     public init(storedValue: StoredValue) throws(StorableMismatch) {
-        guard let items = PubSubItems(try Element(storedValue: storedValue)) else {
+        guard case .element(let stanza) = storedValue, let items = PubSubItems(stanza) else {
             throw StorableMismatch(expected: "an answer with items of a node", actual: "another element")
         }
         self = items

@@ -49,10 +49,10 @@ struct LostAnswer: Sendable {
 
 extension InvalidationReason {
     /// Handling the answer has failed too often, and the session has dead-lettered it (rule R40).
-    public static let answerNotHandled = InvalidationReason.other("answer-not-handled")
+    public static let answerNotHandled = InvalidationReason(rawValue: "answer-not-handled")
 
     /// The parser has skipped the answer: it is beyond a limit, or not namespace-well-formed (rule R7).
-    public static let answerRejected = InvalidationReason.other("answer-rejected")
+    public static let answerRejected = InvalidationReason(rawValue: "answer-rejected")
 }
 
 extension StanzaDatabase {

@@ -9,25 +9,6 @@ import StreamManagement
 public import XMLTree
 import XMPPCore
 
-/// The answer to a request, as the value of a promise.
-public struct StanzaAnswer: Sendable, Hashable {
-    /// The `iq` of type `result`.
-    public let stanza: Element
-
-    public init(_ stanza: Element) { self.stanza = stanza }
-}
-
-extension StanzaAnswer: Codable {
-    public init(from decoder: any Decoder) throws {
-        stanza = try Element(parsing: decoder.singleValueContainer().decode(String.self), in: .clientStream)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(String(decoding: stanza.xmlBytes(in: .clientStream), as: UTF8.self))
-    }
-}
-
 extension StanzaWork {
     /// Sends a request after the changes are stored. Its answer resolves the promise, in any process, in the
     /// transaction that ends the request.
@@ -55,12 +36,11 @@ extension StanzaWork {
         try request(iq, .promise, promise.id, timeout)
     }
 
-    /// Sends a request whose answer is the value of the promise, like the method for a promise of `NoValue`. Register
-    /// `StanzaAnswer` in the types of the center.
+    /// Sends a request whose answer is the value of the promise, like the method for a promise of `NoValue`.
     ///
     /// - Throws: The errors of that method.
     @discardableResult
-    public func request(_ iq: Element, promise: Promise<StanzaAnswer>, timeout: Duration? = nil) throws -> String {
+    public func request(_ iq: Element, promise: Promise<Element>, timeout: Duration? = nil) throws -> String {
         try request(iq, .promisedAnswer, promise.id, timeout)
     }
 
@@ -88,13 +68,11 @@ extension StanzaWork {
         if let answer {
             do {
                 if kind == .promisedAnswer {
-                    try await promises.promise(id).fulfill(StanzaAnswer(answer))
+                    try await promises.promise(id).fulfill(answer)
                 } else {
                     try await promise.fulfill()
                 }
                 return nil
-            } catch PromiseError.unregisteredType(let type) {
-                return "\(PromiseError.unregisteredType(type))"
             } catch is PromiseError {
                 // No program can store this answer.
                 reason = .answerNotHandled

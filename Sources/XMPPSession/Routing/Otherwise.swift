@@ -55,11 +55,14 @@ extension Handler {
     /// - Returns: `false` if the app has invalidated the handler, or this program does not know it.
     func takes(_ stanza: Element, _ work: StanzaWork) async throws -> Bool {
         if mark != nil { return false }
-        switch await work.dispatcher.attempt(.call, withOwnIdentity, work.arguments(for: stanza)) {
-        case .returned: return true
-        case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
-        // The function itself may throw such an error, about another handler.
-        case .refused(let error), .threw(let error): throw error
+        let own: Handler
+        do throws(HandlerError) {
+            own = try work.dispatcher.load(from: work.dispatcher.data(of: self))
+        } catch {
+            if error.isOfAnUnknownHandler { return false }
+            throw error
         }
+        try await work.dispatcher.call(own, work.arguments(for: stanza))
+        return true
     }
 }

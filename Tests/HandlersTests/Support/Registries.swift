@@ -7,17 +7,13 @@ import XMLTree
 
 extension HandlerDispatcher {
     /// Creates a dispatcher that knows these handlers.
-    init(
-        _ handlers: HandlerDefinition..., objects: [any StorableObject.Type] = [],
-        observer: (@Sendable (HandlerEvent) -> Void)? = nil
-    ) throws {
-        self.init(try HandlerRegistry(handlers: handlers, objects: objects), observer: observer)
+    init(_ handlers: HandlerDefinition..., objects: [any StorableObject.Type] = []) throws {
+        self.init(try HandlerRegistry(handlers: handlers, objects: objects))
     }
 
     /// Creates a dispatcher that logs nothing.
-    init(_ registry: HandlerRegistry, observer: (@Sendable (HandlerEvent) -> Void)? = nil) {
-        self.init(
-            registry: registry, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, observer: observer)
+    init(_ registry: HandlerRegistry) {
+        self.init(registry: registry, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 }
 

@@ -53,19 +53,4 @@ import Testing
         #expect(throws: StanzaDatabaseError.busy) { try result.get() }
         #expect(count == PersistenceLimits.busyAttempts)
     }
-
-    /// The message names no time: this lock fails at once, and the attempts above waited for 50 ms each. A freeze ends
-    /// the wait of an opening.
-    @Test func theErrorClaimsNoTime() throws {
-        let patience = Patience(timeout: 3600)
-        patience.limit(nil, until: .now)
-        let lock = try OpeningLock(of: place.path, patience)
-        defer { lock.release() }
-        let error = #expect(throws: StanzaDatabaseError.self) { try OpeningLock(of: place.path, patience).release() }
-        #expect(error == .busy)
-        let message = try #require(error).description
-        #expect(!message.contains { $0.isNumber })
-        #expect(!message.contains("second"))
-        #expect(message.contains("try again"))
-    }
 }

@@ -50,17 +50,6 @@ import XMPPCore
 
     init() throws { place = try TemporaryDatabase() }
 
-    @Test func anOwnerWhoseProcessWasKilledIsPassedOver() async throws {
-        let database = try await place.open()
-        let probe = try Probe(place.path, "own", account.description)
-        while try await probe.line() != "owning" {}
-        #expect(throws: StorageError.inUse(account: account)) { try database.openSession(account) }
-        probe.send(SIGKILL)
-        #expect(await probe.finish().signal == SIGKILL)
-        let session = try database.openSession(account)
-        #expect(try session.load() == nil)
-    }
-
     @Test func anOwnerInAnotherProcessReceivesTheTakeover() async throws {
         let database = try await place.open()
         let probe = try Probe(place.path, "own", account.description)
@@ -92,38 +81,6 @@ import XMPPCore
         let (one, other) = (try await place.open(), try await place.open())
         do { _ = try one.openSession(account) }
         #expect(throws: Never.self) { try other.openSession(account).close() }
-    }
-
-    @Test func changesTakePartInTransactions() async throws {
-        struct Failure: Error {}
-        let database = try await place.open()
-        let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        let (promise, other) = (try await promises.create(Int.self), try await promises.create(Int.self))
-        let session = try database.openSession(account)
-        await #expect(throws: Failure.self) {
-            try await database.collect { changes in
-                try session.write([.append(.sample(1))], in: changes)
-                try await promise.fulfill(1)
-                try changes.add { _ in throw Failure() }
-            }
-        }
-        #expect(try session.load() == nil)
-        #expect(try await promise.state == .pending)
-        try await database.collect { changes in
-            try session.write([.handled(StanzaCounter(rawValue: 3))], in: changes)
-            try await promise.fulfill(1)
-        }
-        #expect(try session.load()?.handledByClient.rawValue == 3)
-        #expect(try await promise.value == 1)
-        // After a takeover, the old owner's transaction changes nothing.
-        _ = try database.openSession(account, takingOver: true)
-        await #expect(throws: StorageError.takenOver(account: account)) {
-            try await database.collect { changes in
-                try await other.fulfill(2)
-                try session.write([.handled(StanzaCounter(rawValue: 4))], in: changes)
-            }
-        }
-        #expect(try await other.state == .pending)
     }
 
     @Test(arguments: [
@@ -161,32 +118,5 @@ import XMPPCore
         #expect(throws: StanzaDatabaseError.self) { try session.write([.append(.sample(2))], .immediate) }
         try session.write([.acknowledge(.zero, count: 1), .append(.sample(2))], .immediate)
         #expect(try session.load()?.pending == [.sample(2)])
-    }
-
-    @Test func aStanzaThatIsTooLargeIsRefused() async throws {
-        let database = try await place.open()
-        let session = try database.openSession(account)
-        let body = String(repeating: "x", count: PersistenceLimits.columnLength)
-        let stanza = OutgoingStanza(
-            number: OutgoingNumber(rawValue: 2), id: nil, element: .sample("<message/>"), firstSent: nil, isSent: true)
-        try session.write([.append(stanza)], .immediate)
-        let large = try MutableElement.message(body: body)
-        #expect(
-            throws: StanzaDatabaseError.recordTooLarge(
-                table: "stanza_outgoing", maximum: PersistenceLimits.columnLength)
-        ) {
-            let stanza = OutgoingStanza(
-                number: OutgoingNumber(rawValue: 3), id: nil, element: large, firstSent: nil, isSent: true)
-            try session.write([.append(stanza)], .immediate)
-        }
-        #expect(try session.load()?.pending == [stanza])
-    }
-}
-
-extension MutableElement {
-    fileprivate static func message(body: String) throws -> Element {
-        let message = Element.sample("<message><body/></message>").thaw()
-        message.child("body")?.text = body
-        return message.freeze()
     }
 }

@@ -166,30 +166,6 @@ import XMPPCore
         }
     }
 
-    @Test func thoseThatHaveEndedOrMayAreFound() async throws {
-        let database = try await place.open()
-        let dates = [Date(timeIntervalSince1970: 300), Date(timeIntervalSince1970: 200), nil]
-        let requests = dates.enumerated().map { request("q\($0)", deadline: $1) }
-        try await database.write { [account] transaction in
-            for request in requests { _ = try transaction.requests.add(request, of: account) }
-        }
-        try await database.read { [account] transaction in
-            let timed = try transaction.requests.timed(of: account, after: 0)
-            #expect(withoutSerials(timed) == [requests[0], requests[1]])
-            #expect(try transaction.requests.timed(of: account, after: timed[0].serial) == [timed[1]])
-            #expect(try transaction.requests.timed(of: account, after: timed[1].serial) == [])
-            #expect(try transaction.requests.lost(of: account) == [])
-            let first = try transaction.requests.request("q0", of: account)
-            #expect(withoutSerials([try #require(first)]) == [requests[0]])
-        }
-        try await database.write { [account] in try $0.requests.lose(of: account, sentIn: nil) }
-        let (lost, timed) = try await database.read { [account] transaction in
-            (try transaction.requests.lost(of: account), try transaction.requests.timed(of: account, after: 0))
-        }
-        #expect(lost.count == 3)
-        #expect(timed == [])
-    }
-
     @Test(arguments: ["handler = zeroblob(5000000)", "deadline = -9e999", "timeout = 9e999"])
     func aRowThatCannotBeReadIsNeitherEndedNorWaitedFor(damage: String) async throws {
         let database = try await place.open()
@@ -233,36 +209,6 @@ import XMPPCore
         #expect(deferred.map(\.reason) == ["why", "why"] && deferred.map(\.account) == [account, account])
         #expect(try await database.read { try $0.requests.deferred(of: "romeo@example.org").isEmpty })
         #expect(try await database.read { try $0.requests.allDeferred().count } == 2)
-    }
-
-    // MARK: Together
-
-    @Test func workAndChangesCommitTogetherOrNotAtAll() async throws {
-        let database = try await place.open()
-        let session = try database.openSession(account)
-        let store = CoalescingStore(session)
-        let counter = StanzaCounter(rawValue: 1)
-        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
-        // Held back until something is stored at once.
-        try store.write([.handled(StanzaCounter(rawValue: 7))], .deferrable)
-
-        func note(_ text: String?) async throws {
-            try await database.collect { changes in
-                try changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
-            } commit: { changes, _ in
-                try store.write(with: changes, in: session) { [.handled(counter)] }
-            }
-        }
-        await #expect(throws: EffectsError.self) { try await note(nil) }
-        #expect(try session.load() == nil)
-        try await note("once")
-        #expect(try session.load()?.handledByClient == counter)
-
-        // The process that lost the session changes nothing.
-        _ = try database.openSession(account, takingOver: true)
-        await #expect(throws: StorageError.takenOver(account: account)) { try await note("never") }
-        let notes = try await database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note") }
-        #expect(notes == ["once"])
     }
 
     @Test func onlyTheDatabasesOwnWorkIsTaken() async throws {

@@ -19,17 +19,6 @@ final class Probe: Sendable {
 
     deinit { process.send(SIGKILL) }
 
-    #if os(Linux)
-    /// The number of bytes that it has read from files.
-    var bytesRead: Int {
-        get throws {
-            let lines = try String(contentsOfFile: "/proc/\(process.processIdentifier)/io", encoding: .utf8)
-            let line = lines.split(separator: "\n").first { $0.hasPrefix("rchar: ") }
-            return try #require(line.flatMap { Int($0.dropFirst(7)) })
-        }
-    }
-    #endif
-
     /// The process has ended instead of printing a line. Not an issue by itself: the reading thread belongs to no test.
     struct Ended: Error {}
 

@@ -34,6 +34,7 @@ extension DurableSession {
 extension StanzaWork {
     @discardableResult
     func request(_ iq: Element, handler: Handler) async throws -> String {
-        try await request(iq, handler: handler, timeout: nil)
+        let isInherited = inheritedTimeout != DurableSession.requestTimeout
+        return try await request(iq, handler: handler, timeout: isInherited ? inheritedTimeout : nil)
     }
 }
