@@ -7,9 +7,9 @@
 //
 // Bound arguments are usually none. The fast path answers nothing for a query with some: see `Query.arguments`.
 //
-// At the end are the methods that programs call most, for exactly one argument: the optimizer reduces one argument to a
-// few stores and a call, but not a pack. Of literals, only `check` has such a form. They mean the same as the others, so
-// the documentation does not show them.
+// At the end are the methods that programs call most, for exactly one argument: the optimizer reduces one argument to
+// a few stores and a call, but not a pack. Of literals, only `check` has such a form. They mean the same as the others,
+// so the documentation does not show them.
 
 import FormModel
 public import XMLTree

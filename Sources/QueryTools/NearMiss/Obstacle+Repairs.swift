@@ -210,7 +210,7 @@ extension Obstacle {
         let shown = Self.shown(name)
         if let child = elements.lazy.flatMap(\.children).first(where: { $0.isNamed(name) }) {
             let isLast = isFilter ? isLastStep : true
-            // The query goes on to that child.
+            // The query reads that child next.
             let rest = String(decoding: source.utf8.dropFirst(range.upperBound), as: UTF8.self)
             return Finding(
                 reason: "`\(shown)` is an element, "
