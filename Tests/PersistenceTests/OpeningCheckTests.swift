@@ -67,6 +67,12 @@ import Testing
     @Test(arguments: Schema.tables) func damageToOurTablesIsFound(table: String) async throws {
         try await place.open().close()
         try damage(table)
+        // The file stays while a connection of the application has it open.
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        let own = try DatabaseQueue(path: place.path, configuration: configuration)
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) { try await place.open() }
+        try own.close()
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-1")) {
             try await place.open()
         }

@@ -83,12 +83,4 @@ import XMPPCore
         }
         #expect(error?.underlying as? StanzaDatabaseError == failure)
     }
-
-    @Test func theLastOpenedSessionIsTheOpenStore() async throws {
-        let (database, session, _) = try await open()
-        #expect(database.openStore(of: account) === session)
-        #expect(database.openStore(of: "romeo@example.org") == nil)
-        let next = try database.openSession(account, takingOver: true)
-        #expect(database.openStore(of: account) === next)
-    }
 }
