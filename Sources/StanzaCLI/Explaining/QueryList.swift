@@ -78,7 +78,7 @@ struct QueryList {
         for diagnostic in error.diagnostics {
             console.report(verbatim: "\(place): \(diagnostic.rendered(in: text))")
         }
-        console.report(warningsAfter: error, options)
+        console.report(warningsAfter: error, [])
     }
 
     private mutating func report(_ message: String, _ status: CommandStatus) {
