@@ -1,9 +1,11 @@
-// The handler as a value: an identity, names, and bound arguments. It runs nothing; Calling/ does.
+// The handler as a value: an identity, names, bound arguments, and the state that its copies share. It runs nothing;
+// Calling/ does.
 //
 // HandlerFunction makes typed handlers, HandlerDefinition and HandlerDispatcher untyped ones. Format/ has the stored
 // form.
 
 public import Foundation
+import Synchronization
 
 /// A callback as a value: another process or a later version of the program can load it from its bytes and call it.
 ///
@@ -106,4 +108,47 @@ extension HandlerMark {
         case .invalidated(let reason): .alreadyInvalidated(reason)
         }
     }
+}
+
+/// The event that ended a handler.
+public enum HandlerMark: Sendable, Hashable {
+    /// It is single-shot, and a call won.
+    case called
+    /// It was invalidated.
+    case invalidated(InvalidationReason)
+}
+
+/// The state of one handler.
+final class HandlerState: Sendable {
+    private let current = Mutex<HandlerMark?>(nil)
+
+    var mark: HandlerMark? { current.withLock { $0 } }
+
+    /// Sets the mark unless one is set. Exactly one of several callers gets true.
+    func settle(_ mark: HandlerMark) -> Bool {
+        current.withLock { current in
+            guard current == nil else { return false }
+            current = mark
+            return true
+        }
+    }
+}
+
+/// The reason that the caller of an invalidation gives. An invalidation function gets it in a parameter of this type.
+public struct InvalidationReason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The stable, stored text. Every text is a reason.
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The connection was lost and its stream could not be resumed: no answer will arrive.
+    public static let disconnected = InvalidationReason(rawValue: "disconnected")
+    /// No answer arrived in time.
+    public static let timedOut = InvalidationReason(rawValue: "timed-out")
+    /// The user or the program no longer needs the answer.
+    public static let canceled = InvalidationReason(rawValue: "cancelled")
+    /// The account that the handler belongs to was removed.
+    public static let accountRemoved = InvalidationReason(rawValue: "account-removed")
+
+    public var description: String { rawValue }
 }

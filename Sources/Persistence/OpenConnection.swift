@@ -18,8 +18,10 @@ final class OpenConnection: Sendable {
 
     private struct State {
         var isInterrupted = false
-        /// The connections that run the body of a transaction, with their threads.
-        var bodies: [UInt: ObjectIdentifier] = [:]
+        /// The threads that run an access.
+        var threads: Set<ObjectIdentifier> = []
+        /// The connections that run the body of a transaction.
+        var bodies: Set<UInt> = []
         /// SQLite's count of commits at the last check.
         var version: Int?
     }
@@ -51,6 +53,9 @@ final class OpenConnection: Sendable {
     ///   `body`.
     func run<Result>(_ body: (any DatabaseWriter) throws -> Result) throws -> Result {
         try check()
+        let thread = ObjectIdentifier(Thread.current)
+        state.withLock { _ = $0.threads.insert(thread) }
+        defer { state.withLock { _ = $0.threads.remove(thread) } }
         do {
             return try body(writer)
         } catch {
@@ -63,14 +68,13 @@ final class OpenConnection: Sendable {
     /// end the transaction: an interrupted ROLLBACK would leave it open, and GRDB would end the process.
     func run<Result>(bodyOn database: Database, _ body: () throws -> Result) throws -> Result {
         let connection = UInt(bitPattern: database.sqliteConnection)
-        let thread = ObjectIdentifier(Thread.current)
-        state.withLock { $0.bodies[connection] = thread }
-        defer { state.withLock { $0.bodies[connection] = nil } }
+        state.withLock { _ = $0.bodies.insert(connection) }
+        defer { state.withLock { _ = $0.bodies.remove(connection) } }
         return try body()
     }
 
-    /// Whether this thread runs the body of a transaction.
-    var runsBody: Bool { state.withLock { $0.bodies.values.contains(ObjectIdentifier(Thread.current)) } }
+    /// Whether this thread runs an access.
+    var isInAccess: Bool { state.withLock { $0.threads.contains(ObjectIdentifier(Thread.current)) } }
 
     /// Whether another connection has committed since the last call. For the writing connection, the commits of this
     /// process do not count.
@@ -99,7 +103,7 @@ final class OpenConnection: Sendable {
     /// Interrupts the running statements of transactions.
     func interruptStatements() {
         state.withLock { state in
-            for connection in state.bodies.keys { SQLiteCalls.interrupt(OpaquePointer(bitPattern: connection)) }
+            for connection in state.bodies { SQLiteCalls.interrupt(OpaquePointer(bitPattern: connection)) }
         }
     }
 

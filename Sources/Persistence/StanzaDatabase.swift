@@ -294,8 +294,10 @@ public final class StanzaDatabase: Sendable {
                 // The next access does what this one cannot. Nothing keeps the database between them.
                 do {
                     guard let self else { return }
-                    try? await accessWriter { [self] in try body(self, $0, $1) }
-                }
+                    try await accessWriter { [self] in try body(self, $0, $1) }
+                } catch StanzaDatabaseError.closed {
+                    return
+                } catch {}
                 try? await clock.sleep(until: clock.uptime + interval)
             }
         }
@@ -343,6 +345,8 @@ public final class StanzaDatabase: Sendable {
     public func close() {
         end(with: .closed)
         state.withLock { $0.connection.take() }?.close()
+        // The report of the last commit may be late.
+        listeners.notify()
         listeners.finish()
     }
 
@@ -373,7 +377,7 @@ public final class StanzaDatabase: Sendable {
 
     /// Lets no further access begin. Before a freeze, also interrupts the others.
     private func end(with wanted: Wanted) {
-        let isInside = state.withLock(\.connection)?.runsBody ?? false
+        let isInside = state.withLock(\.connection)?.isInAccess ?? false
         precondition(!isInside, "a transaction must not freeze or close its database, which waits for the transaction")
         state.withLock { state in
             if state.wanted == .closed { return }

@@ -116,3 +116,64 @@ extension PromiseRecord {
         return true
     }
 }
+
+/// The result of a sweep.
+public struct PromiseSweep: Sendable, Equatable {
+    /// Promises that timed out. Tasks may still wait for them.
+    public internal(set) var timedOut: [UUID] = []
+    /// Promises that were removed after the acknowledgement of their outcome.
+    public internal(set) var acknowledged: [UUID] = []
+    /// Promises that were removed without an acknowledged outcome.
+    public internal(set) var lost: [UUID] = []
+
+    /// Promises that were removed because their records are damaged. Their keys are free.
+    public internal(set) var damaged: [DamagedPromise] = []
+
+    /// A sweep that found nothing.
+    public init() {}
+}
+
+/// The readable parts of a promise whose record is damaged.
+public struct DamagedPromise: Sendable, Hashable {
+    public let id: UUID?
+    public let key: String?
+
+    public init(id: UUID?, key: String?) {
+        self.id = id
+        self.key = key
+    }
+}
+
+/// A promise whose outcome is not acknowledged yet.
+public struct OpenPromise: Sendable, Hashable, Identifiable {
+    public let id: UUID
+    /// The key that finds the promise again, if it has one.
+    public let key: String?
+    /// The name of the value's type.
+    public let type: String
+    public let state: PromiseState
+    /// The time since the promise was created.
+    public let age: Duration
+}
+
+/// Limits of stored promises.
+public enum PromiseLimits {
+    /// Bytes of a payload, which is data for a user interface and not a file.
+    public static let payloadLength = 1 << 20
+    /// Bytes of a stable key, a type's name, an error's code and an account.
+    public static let codeLength = 1024
+    /// Bytes of an error's message.
+    public static let messageLength = 8192
+    /// Bytes of the stanza in a rejection: the size that servers accept as one stanza.
+    public static let stanzaLength = 1 << 18
+    /// Promises of one transaction when many are due, so that other processes wait only briefly.
+    public static let batch = 256
+    /// The most seconds that count between two runs of the machine. It is less than `PromiseCenter.retention`, so that
+    /// a wrong clock at the start removes no promise with this retention.
+    public static let longestPause: TimeInterval = 3 * 86_400
+    /// Seconds between two stored moments (`PromiseTransaction.note(_:)`). When the machine restarts, a change of the
+    /// time of day matters only if it was made after the last stored moment.
+    public static let noteInterval: TimeInterval = 3600
+    /// Seconds between two sweeps of a long-lived process.
+    public static let sweepInterval: TimeInterval = 60
+}

@@ -77,6 +77,11 @@ import XMPPCore
             let database = try await place.open()
             try await database.write { _ in database.freeze() }
         }
+        await #expect(processExitsWith: .failure) {
+            let place = try TemporaryDatabase()
+            let database = try await place.open()
+            try await database.write { $0.db.afterNextTransaction { _ in database.close() } }
+        }
     }
     #endif
 

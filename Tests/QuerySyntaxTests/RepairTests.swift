@@ -37,6 +37,9 @@ struct RepairTests {
             ("//body/text()", "body#"), ("//a[@b='c']/text()", "a<b=c>#"), ("<a=b>/", "/<a=b>"), ("foo//b/", "foo/b"),
             // One mistake more than the limit.
             ("a//b//c//d//e", "a/b/c/d/e"), ("a//b//c//d//e//f", nil),
+            // A repair may be shown although the query is long.
+            ("a<b=\(String(repeating: "x", count: 200))>@c|integer", "|int"),
+            ("a<b=\(String(repeating: "x", count: 200))>//c/", nil), ("a//\\(name)/b", "a/\\(name)/b"),
             // The last mistake has no repair.
             ("//a[1]", nil), ("//a/count(b)", nil),
         ] as [(String, String?)] {

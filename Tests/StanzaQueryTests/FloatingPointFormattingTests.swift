@@ -91,4 +91,12 @@ import Testing
         }
     }
     #endif
+
+    @Test func thePointOfAnotherLocale() {
+        for (digits, text) in [
+            ("2,5", "2.5"), ("2\u{66B}5e+10", "2.5e+10"), ("25", "25"), ("2,", "2."), ("2.5e-07", "2.5e-07"),
+        ] {
+            #expect(FormatSpecifier.withPoint(digits.utf8) == text)
+        }
+    }
 }

@@ -229,6 +229,15 @@ import Testing
         #expect(!hasFailed)
     }
 
+    @Test func fragmentsThatEndTooEarlyHaveNotFailed() {
+        var parser = XMLStreamParser(mode: .fragments(in: .empty))
+        parser.feed("<a>")
+        parser.finish()
+        #expect(throws: XMLParseError.self) { try parser.next() }
+        let hasFailed = parser.hasFailed
+        #expect(!hasFailed)
+    }
+
     @Test func aNameWithThePrefixForDeclarations() {
         let error = XMLParseError(.unboundPrefix("xmlns"), at: .start)
         #expect(transcript("<xmlns:a/>", .document).lines == ["error \(error.kind) at 1:2@1"])

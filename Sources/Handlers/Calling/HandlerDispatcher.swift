@@ -81,13 +81,15 @@ public struct HandlerDispatcher: Sendable {
     }
 
     /// Reads the arguments of a call or, with a reason, of an invalidation. Its errors are refusals.
+    ///
+    /// - Parameter isLast: Whether the call of a single-shot handler ends it.
     private func prepare(
-        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments
+        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments, isLast: Bool = true
     ) async throws -> PreparedCall {
         let start = ContinuousClock.now
         let call: PreparedCall
         do {
-            call = try await check(handler, reason, arguments.completed(by: self.arguments))
+            call = try await check(handler, reason, arguments.completed(by: self.arguments), isLast: isLast)
         } catch {
             log(handler, reason, start, error, isRefused: true)
             throw error
@@ -106,7 +108,7 @@ public struct HandlerDispatcher: Sendable {
 
     /// Reads the arguments before it ends the handler: a call that does not fit must not end it.
     private func check(
-        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments
+        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments, isLast: Bool
     ) async throws -> PreparedCall {
         try handler.checkNotEnded()
         let handler = try present(handler)
@@ -121,7 +123,7 @@ public struct HandlerDispatcher: Sendable {
             call = try await registry.known(invalidation.name).prepare(frame)
         }
         // Of several tasks, one succeeds.
-        let mark = reason.map(HandlerMark.invalidated) ?? (definition.isSingleShot ? .called : nil)
+        let mark = reason.map(HandlerMark.invalidated) ?? (definition.isSingleShot && isLast ? .called : nil)
         if mark.map(handler.state.settle) != true { try handler.checkNotEnded() }
         return call
     }
@@ -194,6 +196,18 @@ public struct HandlerDispatcher: Sendable {
     /// The stored form of a handler whose arguments fit, for a row that owns it.
     package func ownedData(of handler: Handler) throws(HandlerError) -> Data {
         try data(of: registry.updated(handler))
+    }
+
+    /// Calls a handler that stays, also a single-shot one. Returns the error if it was not called.
+    package func callAgain(_ handler: Handler, _ arguments: HandlerArguments) async throws -> HandlerError? {
+        let call: PreparedCall
+        do {
+            call = try await prepare(handler, nil, arguments, isLast: false)
+        } catch let error as HandlerError {
+            return error
+        }
+        _ = try await call()
+        return nil
     }
 
     /// Calls the handler of a row that owns it or, with a reason, invalidates it. The transaction that deletes the row

@@ -31,10 +31,11 @@ extension Diagnostic {
     /// The repair to offer. That of the first mistake is the whole query if one repair is not enough, and nothing if
     /// another mistake has none.
     package func shownRepair(of query: String) -> String? {
-        // Slots cannot be read again.
-        guard fix != nil, ParsedQuery(parsing: query).diagnostics.first == self else { return repair }
-        guard let text = repaired(query), text.utf8.count <= QueryLimits.quotedScalars else { return nil }
-        return text == fix?.applied(to: query) ? repair : text
+        // A text with slots cannot be read again.
+        if query.contains("\\(") || ParsedQuery(parsing: query).diagnostics.first != self { return repair }
+        guard let text = repaired(query) else { return nil }
+        if text == fix?.applied(to: query) { return repair }
+        return text.utf8.count <= QueryLimits.quotedScalars ? text : nil
     }
 }
 

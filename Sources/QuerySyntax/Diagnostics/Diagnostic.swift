@@ -29,7 +29,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
     /// The obvious repair, if one exists.
     public let fix: Fix?
 
-    public init(_ problem: Problem, at range: SourceRange, fix: Fix? = nil) {
+    package init(_ problem: Problem, at range: SourceRange, fix: Fix? = nil) {
         self.problem = problem
         self.range = range
         self.fix = fix

@@ -51,9 +51,18 @@ extension FormatSpecifier {
             let arguments: [any CVarArg] = [Int32(clamping: precision), magnitude]
             let count = withVaList(arguments) { vsnprintf(buffer.baseAddress, buffer.count, format, $0) }
             precondition(count >= 0 && count < buffer.count, "a number has room")
-            let text = String(decoding: UnsafeRawBufferPointer(buffer)[..<Int(count)], as: UTF8.self)
-            let known = "0123456789e+-".unicodeScalars
-            return String(String.UnicodeScalarView(text.unicodeScalars.map { known.contains($0) ? $0 : "." }))
+            return Self.withPoint(UnsafeRawBufferPointer(buffer)[..<Int(count)])
         }
+    }
+
+    /// The digits of a number, with a point instead of another locale's sign.
+    static func withPoint(_ digits: some Collection<UInt8>) -> String {
+        var text = ""
+        for byte in digits {
+            let isSign = !"0123456789e+-".utf8.contains(byte)
+            // The sign may have several bytes.
+            if !isSign { text.unicodeScalars.append(Unicode.Scalar(byte)) } else if text.last != "." { text += "." }
+        }
+        return text
     }
 }

@@ -230,7 +230,7 @@ struct Tokenizer: ~Copyable {
         if !isPending { return nil }
         isPending = false
         guard let error = error.take() else { return event.take() }
-        hasFailed = isStopped
+        hasFailed = !mode.isFragments || error.kind == .invalidContext
         throw error
     }
 

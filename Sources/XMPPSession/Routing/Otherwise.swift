@@ -55,14 +55,8 @@ extension Handler {
     /// - Returns: `false` if the app has invalidated the handler, or this program does not know it.
     func takes(_ stanza: Element, _ work: StanzaWork) async throws -> Bool {
         if mark != nil { return false }
-        let own: Handler
-        do throws(HandlerError) {
-            own = try work.dispatcher.load(from: work.dispatcher.data(of: self))
-        } catch {
-            if error.isOfAnUnknownHandler { return false }
-            throw error
-        }
-        try await work.dispatcher.call(own, work.arguments(for: stanza))
-        return true
+        guard let error = try await work.dispatcher.callAgain(self, work.arguments(for: stanza)) else { return true }
+        if !error.isOfAnUnknownHandler { throw error }
+        return false
     }
 }
