@@ -1,5 +1,5 @@
 // The center of a process. It combines the rules (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting
-// tasks (WaitingTasks.swift). After a change of the store, it reads the promises that tasks wait for, and no others.
+// tasks. After a change of the store, it reads the promises that tasks wait for, and no others.
 // Promise.swift has the functions of one promise.
 
 import Foundation
