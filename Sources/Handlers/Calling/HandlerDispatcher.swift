@@ -81,15 +81,13 @@ public struct HandlerDispatcher: Sendable {
     }
 
     /// Reads the arguments of a call or, with a reason, of an invalidation. Its errors are refusals.
-    ///
-    /// - Parameter isLast: Whether the call of a single-shot handler ends it.
     private func prepare(
-        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments, isLast: Bool = true
+        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments, endsSingleShot: Bool = true
     ) async throws -> PreparedCall {
         let start = ContinuousClock.now
         let call: PreparedCall
         do {
-            call = try await check(handler, reason, arguments.completed(by: self.arguments), isLast: isLast)
+            call = try await check(handler, reason, arguments.completed(by: self.arguments), endsSingleShot: endsSingleShot)
         } catch {
             log(handler, reason, start, error, isRefused: true)
             throw error
@@ -108,7 +106,7 @@ public struct HandlerDispatcher: Sendable {
 
     /// Reads the arguments before it ends the handler: a call that does not fit must not end it.
     private func check(
-        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments, isLast: Bool
+        _ handler: Handler, _ reason: InvalidationReason?, _ arguments: HandlerArguments, endsSingleShot: Bool
     ) async throws -> PreparedCall {
         try handler.checkNotEnded()
         let handler = try present(handler)
@@ -123,7 +121,7 @@ public struct HandlerDispatcher: Sendable {
             call = try await registry.known(invalidation.name).prepare(frame)
         }
         // Of several tasks, one succeeds.
-        let mark = reason.map(HandlerMark.invalidated) ?? (definition.isSingleShot && isLast ? .called : nil)
+        let mark = reason.map(HandlerMark.invalidated) ?? (definition.isSingleShot && endsSingleShot ? .called : nil)
         if mark.map(handler.state.settle) != true { try handler.checkNotEnded() }
         return call
     }
@@ -202,7 +200,7 @@ public struct HandlerDispatcher: Sendable {
     package func callAgain(_ handler: Handler, _ arguments: HandlerArguments) async throws -> HandlerError? {
         let call: PreparedCall
         do {
-            call = try await prepare(handler, nil, arguments, isLast: false)
+            call = try await prepare(handler, nil, arguments, endsSingleShot: false)
         } catch let error as HandlerError {
             return error
         }
