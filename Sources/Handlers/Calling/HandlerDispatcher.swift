@@ -87,7 +87,8 @@ public struct HandlerDispatcher: Sendable {
         let start = ContinuousClock.now
         let call: PreparedCall
         do {
-            call = try await check(handler, reason, arguments.completed(by: self.arguments), endsSingleShot: endsSingleShot)
+            call = try await check(
+                handler, reason, arguments.completed(by: self.arguments), endsSingleShot: endsSingleShot)
         } catch {
             log(handler, reason, start, error, isRefused: true)
             throw error
