@@ -154,15 +154,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     private mutating func text(of node: NodeIndex, _ conversion: Conversion?) -> Hit? {
         if !input.view.hasText(node) { return nil }
         guard let conversion else { return .text(node, nil) }
-        return text(of: node, converted: conversion)
-    }
-
-    /// Only a conversion that may fail needs the text in one piece. Mutates nothing: calls of methods without this
-    /// declaration copy the machine.
-    @inline(never)
-    private mutating func text(of node: NodeIndex, converted conversion: Conversion) -> Hit? {
-        let converts = input.isTotal(conversion) || input.view.withText(of: node) { input.converts($0, conversion) }
-        return converts ? .text(node, conversion) : nil
+        return input.convertsText(of: node, conversion) ? .text(node, conversion) : nil
     }
 }
 

@@ -151,7 +151,7 @@ extension MachineInput {
     /// A text as a result; `nil` if it does not convert.
     @inline(__always)
     func convertible(_ text: UnsafeBufferPointer<UInt8>, _ conversion: Conversion?) -> Hit? {
-        if let conversion, !converts(text, conversion) { return nil }
+        if let conversion, !conversion.converts(text, isStrict: program.isStrict) { return nil }
         return .string(text, conversion)
     }
 
@@ -159,7 +159,11 @@ extension MachineInput {
         conversion.converts(text, isStrict: program.isStrict)
     }
 
-    func isTotal(_ conversion: Conversion) -> Bool { conversion.isTotal(isStrict: program.isStrict) }
+    /// Only a conversion that may fail needs the own text of an element in one piece.
+    @inline(never)
+    func convertsText(of node: NodeIndex, _ conversion: Conversion) -> Bool {
+        conversion.isTotal(isStrict: program.isStrict) || view.withText(of: node) { converts($0, conversion) }
+    }
 
     // MARK: Forms
 

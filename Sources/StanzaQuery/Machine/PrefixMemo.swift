@@ -5,8 +5,9 @@
 
 import XMLTree
 
-/// Resolves prefixes during one evaluation.
-struct PrefixMemo {
+/// Resolves prefixes during one evaluation. The deinitializer lets the compiler destroy a machine in place: without one,
+/// it would do so through the machine's metadata (Swift 6.3).
+struct PrefixMemo: ~Copyable {
     private struct Place: Hashable {
         let node: NodeIndex
         let prefix: NameKey
@@ -16,6 +17,8 @@ struct PrefixMemo {
     private var known: [Place: NameKey?]?
     /// The number of visited elements, for tests.
     private(set) var visits = 0
+
+    deinit {}
 
     /// The key of the namespace of a prefix, passed as `NameKey(.declaration, prefix)`; `nil` if it is unbound.
     mutating func namespace(

@@ -17,7 +17,7 @@ extension Tokenizer {
             p = restOfSection(view, p, end)
             if section != nil || mistake != nil { return p }
         }
-        if skipped != nil { return skippedContent(view, p, end) }
+        if isSkipping { return skippedContent(view, p, end) }
         while true {
             if depth > outer {
                 let start = p
@@ -222,7 +222,7 @@ extension Tokenizer {
     /// Continues to read the open section.
     mutating func restOfSection(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         guard let progress = section?.pass(view, start, end) else { return start }
-        let isText = section == .characterData && skipped == nil
+        let isText = section == .characterData && !isSkipping
         switch progress {
         case .ended(let place):
             section = nil

@@ -128,7 +128,7 @@ extension Tokenizer {
         case .instruction: kind = .processingInstruction
         case .characterData: kind = .characterData
         case .documentType: kind = .documentType
-        case nil where skipped != nil: return nil
+        case nil where isSkipping: return nil
         case nil where view[0] == .ampersand: kind = .reference
         case nil where view[0] == .lessThan:
             switch (view[1], view[2]) {
@@ -155,7 +155,7 @@ extension Tokenizer {
         // Without `||`: each operand would be a closure over this struct, which costs the compiler half a second.
         if readable > 0 { return true }
         if section != nil { return true }
-        if skipped != nil { return true }
+        if isSkipping { return true }
         return mode.isFragments ? depth > 0 : !isComplete
     }
 
@@ -277,7 +277,7 @@ extension Tokenizer {
     mutating func readBeginning(_ view: ByteView, _ start: Int, _ end: Int) {
         attributes.removeLast(downTo: 0)
         if end - start < 2 || view[start] != .lessThan || view[start + 1].isMarkupMark { return }
-        if section != nil || skipped != nil { return }
+        if section != nil || isSkipping { return }
         if view[start + 1] == UInt8(ascii: "/") {
             _ = lexEndTag(view, start, end)
         } else {
@@ -322,7 +322,7 @@ extension Tokenizer {
     @inline(never)
     mutating func skippedContent(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
-        while skipped != nil {
+        while isSkipping {
             if skippedTag == nil {
                 p = Scan.find(view, p, end, .lessThan, .lessThan, .lessThan, .lessThan)
                 if p + 1 >= end { return p }

@@ -250,19 +250,14 @@ extension Tokenizer {
             return wrongTag(view, place, end, .name)
         }
         if p + length == end, !isLast { return nil }
-        if isComplete || !closes(view, p, length) {
+        let words = Scan.masked(view.block(at: p), length)
+        let closes = depth == 0 ? false : names.isName(Int(open[depth - 1].name), view, p, words, length)
+        if isComplete || !closes {
             if p + length == end { return nil }
             return refused(isComplete ? .contentAfterEnd : .mismatchedEndTag, at: start)
         }
         p = Scan.skipSpace(view, p + length)
         return view[p] == .greaterThan ? p + 1 : wrongTag(view, p, end, .endOfEndTag)
-    }
-
-    /// Whether a name is that of the innermost open element.
-    private mutating func closes(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
-        if depth == 0 { return false }
-        let words = Scan.masked(view.block(at: p), length)
-        return names.isName(Int(open[depth - 1].name), view, p, words, length)
     }
 
     // MARK: Names

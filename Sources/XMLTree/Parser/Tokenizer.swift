@@ -190,6 +190,8 @@ struct Tokenizer: ~Copyable {
     }
 
     var isStopped: Bool { if case .stopped = phase { true } else { false } }
+    /// A comparison with `nil` would copy the stanza.
+    var isSkipping: Bool { if case .some = skipped { true } else { false } }
 
     /// The position of an index in `input`.
     mutating func position(of index: Int) -> SourcePosition {
@@ -312,11 +314,11 @@ struct Tokenizer: ~Copyable {
         }
         let isTag = view[place] == .lessThan && !view[place + 1].isMarkupMark && view[place + 1] != UInt8(ascii: "/")
         if depth > outer || depth == outer && isTag { exceed(.bytes, view, place, end) }
-        if skipped == nil {
+        if !isSkipping {
             let position = mode == .document ? .start : position(of: place)
             fail(.limit(.bytes, maximum: limits.effectiveBytes), at: end, position: position)
         }
-        return skipped != nil
+        return isSkipping
     }
 
     /// Sets the offset at which reading stops from now on.
@@ -352,7 +354,7 @@ struct Tokenizer: ~Copyable {
     private mutating func awaitTag() {
         let view = input.view
         guard readable > 1, view[0] == .lessThan, !view[1].isMarkupMark else { return }
-        if section != nil || skipped != nil || finder != nil { return }
+        if section != nil || isSkipping || finder != nil { return }
         finder = TagFinder(isEndTag: view[1] == UInt8(ascii: "/"))
         known = 1
         _ = isTagComplete(readable)
