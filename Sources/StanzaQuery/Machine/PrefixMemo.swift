@@ -5,8 +5,8 @@
 
 import XMLTree
 
-/// Resolves prefixes during one evaluation. The deinitializer lets the compiler destroy a machine in place: without one,
-/// it would do so through the machine's metadata (Swift 6.3).
+/// Resolves prefixes during one evaluation. The deinitializer lets the compiler destroy a machine in place: without
+/// one, it would do so through the machine's metadata (Swift 6.3).
 struct PrefixMemo: ~Copyable {
     private struct Place: Hashable {
         let node: NodeIndex
