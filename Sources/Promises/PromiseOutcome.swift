@@ -65,7 +65,7 @@ public struct PromisePayload: Sendable, Hashable {
     }
 
     /// Decodes the value, and migrates it to the current version of its type.
-    func value<Value: Storable>() throws(PromiseError) -> Value {
+    package func value<Value: Storable>() throws(PromiseError) -> Value {
         if type != Value.typeName { throw .wrongType(expected: Value.typeName, actual: type) }
         do {
             return try Value(storedValue: StoredValue(data: bytes))

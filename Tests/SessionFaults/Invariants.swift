@@ -136,7 +136,7 @@ extension RunEvidence {
         for id in log.all("asked") {
             guard let record = try await database.promise(key: id) else { continue }
             if case .fulfilled(let payload) = record.outcome {
-                promises[id] = (try? JSONDecoder().decode(String.self, from: payload.bytes)) ?? "unreadable"
+                promises[id] = (try? payload.value()) ?? "unreadable"
             } else {
                 promises[id] = "\(record.state)"
             }

@@ -39,7 +39,7 @@ struct PromisesCommandTests {
         #expect(lines.count == 3)
         #expect(lines[0].hasPrefix("pending "))
         #expect(lines[0].hasSuffix("avatar  String"))
-        #expect(lines[1].hasSuffix("upload  String v1, 8 bytes"))
+        #expect(lines[1].hasSuffix("upload  String, 16 bytes"))
         #expect(lines[2].contains("q1") && lines[2].hasSuffix("Avatar|published is not known"))
         #expect(!answer.output.contains("secret"))
     }
