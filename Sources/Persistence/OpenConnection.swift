@@ -73,6 +73,14 @@ final class OpenConnection: Sendable {
         return try body()
     }
 
+    /// Copies a long log to the file after a commit. If this fails, the log stays longer.
+    func copyLog(of database: Database) {
+        let connection = database.sqliteConnection
+        if SQLiteCalls.pagesWritten(connection) < PersistenceLimits.logPages { return }
+        _ = SQLiteCalls.pagesWritten(connection, resetting: true)
+        try? run(bodyOn: database) { try database.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+    }
+
     /// Whether this thread runs an access.
     var isInAccess: Bool { state.withLock { $0.threads.contains(ObjectIdentifier(Thread.current)) } }
 

@@ -33,6 +33,14 @@ enum SQLiteCalls {
         _ = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
     }
 
+    /// The number of pages that a connection has written to the log since the last call that reset it.
+    static func pagesWritten(_ connection: OpaquePointer?, resetting: Bool = false) -> Int {
+        var count: CInt = 0
+        var unused: CInt = 0
+        let code = sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &count, &unused, resetting ? 1 : 0)
+        return code == SQLITE_OK ? Int(count) : 0
+    }
+
     /// Lets the running statements of a connection fail, from any thread.
     static func interrupt(_ connection: OpaquePointer?) { sqlite3_interrupt(connection) }
 

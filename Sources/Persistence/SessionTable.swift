@@ -281,7 +281,7 @@ public struct SessionTransaction {
         try change()
         let requests = RequestTransaction(database: database)
         let stanzas = (new?.pending ?? []) + (new?.undecided ?? []) + (new?.held ?? [])
-        let kept = Set(stanzas.compactMap(\.id?.rawValue))
+        let kept = Set(stanzas.compactMap { $0.id?.rawValue })
         for id in former where !kept.contains(id) { try requests.lose(id, of: account) }
         let newID = new?.resumption?.id.rawValue
         if old == newID { return }

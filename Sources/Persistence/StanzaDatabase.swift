@@ -411,6 +411,7 @@ extension Database {
         }
         // Before the end of the access: a freeze that comes now closes the file after it.
         if notifies, totalChangesCount != before { connection.watch.touch() }
+        if !connection.isInterrupted { connection.copyLog(of: self) }
         return result
     }
 

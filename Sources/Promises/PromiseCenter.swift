@@ -353,7 +353,8 @@ extension PromiseCenter {
     ///   - timeout: The time after which the promise times out, even if no process runs then. With `nil` it stays
     ///     pending until a process resolves it: cancel it when the app does not need the outcome.
     ///   - retention: The time for which the outcome is kept if it is not acknowledged.
-    /// - Throws: `PromiseError.keyTaken` or `.tooLong`, and errors of the store.
+    /// - Throws: `PromiseError.keyTaken`, `.tooLong`, or `.unencodable` for a type whose values no program can store;
+    ///   errors of the store.
     public func create<Value: Storable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
         retention: Duration = PromiseCenter.retention
@@ -377,6 +378,7 @@ extension PromiseCenter {
         if let key, key.utf8.count > PromiseLimits.codeLength {
             throw .tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
         }
+        if let problem = type.problem { throw .unencodable(type: type.typeName, reason: "\(problem)") }
         return PromiseRecord(
             id: UUID(), key: key, type: type.typeName, created: time.now,
             timeout: timeout.map { $0 / .seconds(1) }, retention: retention / .seconds(1))

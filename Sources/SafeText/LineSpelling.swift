@@ -1,7 +1,6 @@
 // Makes untrusted texts safe for a line of a terminal, a log or a file. One pass over UTF-8 serves every spelling.
 //
-// The module imports nothing and does not depend on its users. QuerySyntax uses the same pass, but its
-// EscapedText.swift decides which characters of a query are visible.
+// The module imports nothing and does not depend on its users.
 
 /// How a text spells the characters that control a terminal or are invisible.
 package enum LineSpelling: Sendable {

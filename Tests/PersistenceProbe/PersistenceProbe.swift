@@ -20,7 +20,7 @@
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
 // after one. PROBE_COUNT=1 prints their number, and the first moment at which all is committed. PROBE_FOLDER=FOLDER has
-// it start there. PROBE_NOTES=N has it open the file with that many migrations of its own, each of which adds a note.
+// it start there. PROBE_NOTES=N makes it open the file with N migrations of its own, each of which adds a note.
 
 import Foundation
 import GRDB

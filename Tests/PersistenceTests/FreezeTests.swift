@@ -6,6 +6,7 @@ import Handlers
 import Persistence
 import Promises
 import StreamManagement
+import Synchronization
 import TestSupport
 import Testing
 
@@ -125,4 +126,41 @@ import Testing
         #expect(try locks(on: place.path) == [:])
     }
     #endif
+
+    /// While a reader keeps the log, it grows without bound, and a commit may copy any length of it.
+    @Test(.timeLimit(.minutes(2))) func aFreezeInterruptsTheCopyingOfALongLog() async throws {
+        let length = 64 << 20
+        let copying = Mutex<StanzaDatabase?>(nil)
+        var options = StanzaDatabase.Options()
+        options.statementObserver = { moment in
+            guard case .before(let sql) = moment, sql.contains("checkpoint"),
+                let database = copying.withLock({ $0.take() })
+            else { return }
+            Thread.detachNewThread { database.freeze() }
+            while database.isOpen { usleep(100) }
+        }
+        let database = try await place.open(options)
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE blobs (bytes BLOB)") }
+        let mayEnd = DispatchSemaphore(value: 0)
+        let reading = Task {
+            try await database.read { transaction in
+                _ = try transaction.db.count("blobs")
+                mayEnd.wait()
+            }
+        }
+        while database.waitingCount > 0 { await Task.yield() }
+        let insert = "INSERT INTO blobs VALUES (zeroblob(?))"
+        try await database.write { try $0.db.execute(sql: insert, arguments: [length]) }
+        mayEnd.signal()
+        try await reading.value
+        copying.withLock { $0 = database }
+        // Its commit is complete when the copying begins.
+        try await database.write { try $0.db.execute(sql: insert, arguments: [8 << 20]) }
+        database.freeze()
+        let size = try FileManager.default.attributesOfItem(atPath: place.path)[.size] as? Int
+        #expect(try #require(size) < length / 2)
+        #expect(copying.withLock { $0 == nil })
+        try await database.unfreeze()
+        #expect(try await database.read { try $0.db.count("blobs") } == 2)
+    }
 }

@@ -60,6 +60,31 @@ struct PromisePayloadTests {
         }
     }
 
+    /// Values that a program has stored stay readable.
+    @Test func theStoredFormStays() throws {
+        let stored = try #require(Data(base64Encoded: "yEgBAkDIgnAPAQFhAw4="))
+        #expect(try PromisePayload(["a": 7]).bytes == stored)
+        #expect(try PromisePayload(type: "[String: Int]", bytes: stored).value() == ["a": 7])
+        for index in stored.indices {
+            var bytes = stored
+            bytes[index] ^= 1
+            #expect(throws: PromiseError.self, "byte \(index)") {
+                try PromisePayload(type: "[String: Int]", bytes: bytes).value() as [String: Int]
+            }
+        }
+    }
+
+    @Test func aTypeThatCannotBeStoredHasNoPromise() async throws {
+        let promises = try await PromiseCenter.start(store: MemoryPromiseStore(), role: .consumer)
+        let error = await #expect(throws: PromiseError.self) { try await promises.create([Nameless].self) }
+        guard case .unencodable("[]", let reason) = error else { return #expect(error == nil) }
+        #expect(reason.contains("not a name for a stored type"))
+    }
+
+    private struct Nameless: StorableObject {
+        static let storedName = ""
+    }
+
     @Test func valuesHaveALimit() {
         let text = String(repeating: "x", count: PromiseLimits.payloadLength)
         #expect(throws: PromiseError.self) { try PromisePayload(text) }

@@ -113,7 +113,7 @@ struct RepairTests {
         var tried = 0
         for _ in 0..<20_000 {
             let query = RandomText.make(upTo: 8, using: &random)
-            let fixes = ParsedQuery(parsing: query).diagnostics.compactMap(\.fix?.range)
+            let fixes = ParsedQuery(parsing: query).diagnostics.compactMap { $0.fix?.range }
                 .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
             for (first, second) in zip(fixes, fixes.dropFirst()) {
                 tried += 1

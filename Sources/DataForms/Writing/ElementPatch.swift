@@ -109,7 +109,7 @@ struct ChildPatch {
                 nodes[oldIndex].remove()
                 continue
             }
-            // All values before the one with that key are new.
+            // All values before the one with this key are new.
             while let newIndex = pending {
                 pending = newIndices.next()
                 expected[new[newIndex].key, default: 0] -= 1

@@ -44,31 +44,27 @@ public struct HandlerDefinition: Sendable {
         isSingleShot: Bool = false, _ parameters: repeat HandlerParameter<each Value>,
         call: @escaping @Sendable (repeat each Value) async throws -> Result
     ) {
-        var descriptions: [HandlerParameterDescription] = []
-        for parameter in repeat each parameters { descriptions.append(parameter.description) }
-        // A pack cannot be captured, a tuple of it can.
-        let readers = (repeat (each parameters).read)
-        self.init(
-            name: name, formerNames: formerly, version: version, migrations: migrations, isSingleShot: isSingleShot,
-            parameters: descriptions
-        ) { frame in
-            let values = (repeat try (each readers)(frame))
-            return { try await call(repeat each values) }
+        self.init(name, formerly, version, migrations, isSingleShot, repeat each parameters) { _, values in
+            { try await call(repeat each values) }
         }
     }
 
-    init(
-        name: HandlerName, formerNames: [HandlerName], version: Int, migrations: [Int: HandlerMigration],
-        isSingleShot: Bool, parameters: [HandlerParameterDescription],
-        prepare: @escaping @Sendable (CallFrame) async throws -> PreparedCall
+    /// The values are a tuple: a pack cannot be captured.
+    fileprivate init<each Value: Sendable>(
+        _ name: HandlerName, _ formerNames: [HandlerName], _ version: Int, _ migrations: [Int: HandlerMigration],
+        _ isSingleShot: Bool, _ parameters: repeat HandlerParameter<each Value>,
+        prepare: @escaping @Sendable (CallFrame, (repeat each Value)) async throws -> PreparedCall
     ) {
         self.name = name
         self.formerNames = formerNames
         self.version = version
         self.migrations = migrations
         self.isSingleShot = isSingleShot
-        self.parameters = parameters
-        self.prepare = prepare
+        var descriptions: [HandlerParameterDescription] = []
+        for parameter in repeat each parameters { descriptions.append(parameter.description) }
+        self.parameters = descriptions
+        let readers = (repeat (each parameters).read)
+        self.prepare = { frame in try await prepare(frame, (repeat try (each readers)(frame))) }
     }
 }
 
@@ -137,14 +133,7 @@ extension HandlerDefinition {
         instance: @escaping @Sendable (repeat each Value) async throws -> Instance?,
         call: @escaping @Sendable (HandlerInstance<Instance>, repeat each Value) async throws -> Result
     ) {
-        var descriptions: [HandlerParameterDescription] = []
-        for parameter in repeat each parameters { descriptions.append(parameter.description) }
-        let readers = (repeat (each parameters).read)
-        self.init(
-            name: name, formerNames: formerly, version: version, migrations: migrations, isSingleShot: isSingleShot,
-            parameters: descriptions
-        ) { frame in
-            let values = (repeat try (each readers)(frame))
+        self.init(name, formerly, version, migrations, isSingleShot, repeat each parameters) { frame, values in
             guard let found = try await instance(repeat each values) else {
                 throw HandlerError(.noInstance, handler: frame.handler)
             }

@@ -81,10 +81,7 @@ private struct HandlerRegistryChecks {
 
     mutating func add(_ object: any StorableObject.Type) {
         let name = object.storedName
-        if !name.isName { problems.append(.invalidTypeName(name)) }
-        if !(1...HandlerLimits.version).contains(object.storedVersion) {
-            problems.append(.invalidTypeVersion(name, object.storedVersion))
-        }
+        problems += object.problems
         if let known = objects.updateValue(object, forKey: name), known != object {
             problems.append(.duplicateTypeName(name))
         }
@@ -116,4 +113,20 @@ private struct HandlerRegistryChecks {
             for object in parameter.objects { add(object) }
         }
     }
+}
+
+extension StorableObject {
+    fileprivate static var problems: [HandlerRegistryError.Problem] {
+        var problems: [HandlerRegistryError.Problem] = []
+        if !storedName.isName { problems.append(.invalidTypeName(storedName)) }
+        if !(1...HandlerLimits.version).contains(storedVersion) {
+            problems.append(.invalidTypeVersion(storedName, storedVersion))
+        }
+        return problems
+    }
+}
+
+extension Storable {
+    /// Why no value of the type can be stored.
+    package static var problem: HandlerRegistryError.Problem? { storableObjects.lazy.flatMap { $0.problems }.first }
 }

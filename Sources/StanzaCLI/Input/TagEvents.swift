@@ -55,16 +55,48 @@ struct TagEvents: ~Copyable {
     mutating func find(_ count: Int, of bytes: UnsafeRawBufferPointer) -> Bool {
         precondition(0...Self.capacity ~= count && count + Self.lookahead <= bytes.count)
         guard let base = bytes.baseAddress else { return true }
-        var difference = SIMD16<UInt8>(repeating: 0)
-        // The bits that are clear in the byte after some '<' of a start tag. The bit 0x40 is set in letters, in '_' and
-        // in what begins a character beyond ASCII. It is clear in '!', '?' and white space, and in ':', which is rare.
-        var clear = SIMD16<UInt8>(repeating: 0)
-        // Two bits for each of sixteen bytes, repeated in both halves of its lane. In `isCounted`, the lanes of bytes
-        // before `count` are set.
-        @inline(__always) func code(_ index: Int, _ isCounted: SIMD16<UInt8>) -> SIMD16<UInt8> {
-            // These are within `bytes`: `index` is below `count + 16`, and they end at `index + 17`.
-            let block = base.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-            let next = base.loadUnaligned(fromByteOffset: index &+ 1, as: SIMD16<UInt8>.self)
+        var tally = Tally()
+        let all = SIMD16<UInt8>(repeating: 0xFF)
+        var (number, index) = (0, 0)
+        while count &- index >= Self.wordLength {
+            words[number] = tally.word(base + index, all, all)
+            number &+= 1
+            index &+= Self.wordLength
+        }
+        if index < count {
+            words[number] = tally.word(
+                base + index, firstLanes(count &- index), firstLanes(count &- index &- 16))
+        }
+        return tally.isCorrect
+    }
+
+    /// What the bytes of a block have in common.
+    private struct Tally {
+        /// The number of '<' less that of '>' in each lane.
+        private var difference = SIMD16<UInt8>(repeating: 0)
+        /// The bits that are clear in the byte after some '<' of a start tag. The bit 0x40 is set in letters, in '_'
+        /// and in what begins a character beyond ASCII. It is clear in '!', '?' and white space, and in ':', which is
+        /// rare.
+        private var clear = SIMD16<UInt8>(repeating: 0)
+
+        var isCorrect: Bool {
+            let counts = unsafeBitCast(difference, to: SIMD16<Int8>.self)
+            let wrong = unsafeBitCast(clear & SIMD16(repeating: 0x40), to: SIMD2<UInt64>.self)
+            return wrong[0] | wrong[1] == 0 && SIMD16<Int16>(truncatingIfNeeded: counts).wrappedSum() == 0
+        }
+
+        /// The events of 32 bytes, of which those with a set lane count.
+        @inline(__always)
+        mutating func word(_ bytes: UnsafeRawPointer, _ low: SIMD16<UInt8>, _ high: SIMD16<UInt8>) -> UInt64 {
+            let (first, second) = (code(bytes, low), code(bytes + 16, high))
+            return Scan.nibbles(first | second &<< SIMD16(repeating: 2))
+        }
+
+        /// Two bits for each of sixteen bytes, repeated in both halves of its lane. The byte after them is read, too.
+        @inline(__always)
+        private mutating func code(_ bytes: UnsafeRawPointer, _ isCounted: SIMD16<UInt8>) -> SIMD16<UInt8> {
+            let block = bytes.loadUnaligned(as: SIMD16<UInt8>.self)
+            let next = bytes.loadUnaligned(fromByteOffset: 1, as: SIMD16<UInt8>.self)
             let opens = lanes(of: UInt8(ascii: "<"), in: block) & isCounted
             let closes = lanes(of: UInt8(ascii: ">"), in: next) & isCounted
             difference = difference &+ opens &- closes
@@ -74,25 +106,6 @@ struct TagEvents: ~Copyable {
             clear |= starts & ~next
             return starts & SIMD16(repeating: 0x11) | (endTags | empties) & SIMD16(repeating: 0x22)
         }
-        @inline(__always) func word(_ first: SIMD16<UInt8>, _ second: SIMD16<UInt8>) -> UInt64 {
-            Scan.nibbles(first | second &<< SIMD16(repeating: 2))
-        }
-        let all = SIMD16<UInt8>(repeating: 0xFF)
-        words.withUnsafeMutableBufferPointer { words in
-            var (number, index) = (0, 0)
-            while count &- index >= Self.wordLength {
-                words[number] = word(code(index, all), code(index &+ 16, all))
-                number &+= 1
-                index &+= Self.wordLength
-            }
-            if index < count {
-                words[number] = word(
-                    code(index, firstLanes(count &- index)), code(index &+ 16, firstLanes(count &- index &- 16)))
-            }
-        }
-        let counts = unsafeBitCast(difference, to: SIMD16<Int8>.self)
-        let wrong = unsafeBitCast(clear & SIMD16(repeating: 0x40), to: SIMD2<UInt64>.self)
-        return wrong[0] | wrong[1] == 0 && SIMD16<Int16>(truncatingIfNeeded: counts).wrappedSum() == 0
     }
 
     /// The last place of a '<'.

@@ -5,8 +5,8 @@ import StanzaQuery
 import XMLTree
 
 extension Console {
-    /// A second look at so many bytes takes a second or two, and holds no more of them in trees.
-    private static var mostBytes: Int { 64 << 20 }
+    /// A second look at so many bytes takes a sixth of a second, and holds no more of them in trees.
+    private static var mostBytes: Int { 8 << 20 }
 
     /// Reports why queries found nothing. A named pipe cannot be read again, and has no second look.
     ///
