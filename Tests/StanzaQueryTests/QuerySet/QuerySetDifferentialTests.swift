@@ -36,7 +36,7 @@ import Testing
         let total = SeededGenerator.cases(default: 25_000)
         var tally = Tally()
         var salt: UInt64 = 0
-        // A shorter run goes on until a set has many matches.
+        // A short run ends when a set has had many matches.
         while tally.cases < total || tally.many == 0 {
             salt += 1
             var trees = RandomTrees(random: SeededGenerator(salt: 0x5E7 &+ salt))
