@@ -48,7 +48,7 @@ final class SimulatedProcess {
     var core: Core
     let token: Int
     let place: Int
-    let world: Simulation
+    unowned let world: Simulation
     /// The lease that it has begun or renewed last.
     var lease: Lease?
     var operations: [Operation] = []

@@ -25,6 +25,7 @@ final class ReadNode: NSObject, XMLParserDelegate {
     static func elements(of xml: String) throws -> [ReadNode] {
         let root = ReadNode("", "", [:])
         root.open = [root]
+        defer { root.open = [] }
         let parser = XMLParser(data: Data("<stream xmlns='jabber:client'>\(xml)</stream>".utf8))
         parser.shouldProcessNamespaces = true
         parser.delegate = root
