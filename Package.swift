@@ -22,7 +22,7 @@ extension Target.Dependency {
 
 // The imports of programs with sessions, and of their tests.
 let modules: [Target.Dependency] = [
-    "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession",
+    "Handlers", "Locking", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession",
     .sessions("GRDB", "GRDB.swift"),
 ]
 let sessions = modules + ["XMPPTransport"]
@@ -35,7 +35,7 @@ let sessionTests =
 let package = Package(
     name: "swift-stanza",
     // One floor for all modules: the article Platforms names the API that decides each.
-    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v13), .iOS(.v16), .macCatalyst(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "StanzaQuery", targets: ["StanzaQuery"]),
         .library(name: "XMLTree", targets: ["XMLTree"]),
@@ -63,10 +63,11 @@ let package = Package(
     ],
     // An app that needs only queries disables all traits, and fetches none of their packages.
     traits: [
-        .default(enabledTraits: ["CommandLine", "Macros", "Playground", "Sessions"]),
+        .default(enabledTraits: ["CommandLine", "Macros", "Patterns", "Playground", "Sessions"]),
         // SwiftPM builds the plugins of swift-argument-parser for each program that fetches it.
         .trait(name: "CommandLine", description: "The command stanza."),
         .trait(name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS."),
+        .trait(name: "Patterns", description: "Regular expressions: PCRE2."),
         .trait(name: "Macros", description: "Queries, forms and handlers that are checked when they are compiled."),
         .trait(
             name: "Playground", description: "The command stanza-live, with its web page.",
@@ -93,11 +94,15 @@ let package = Package(
         .systemLibrary(name: "CResolv"),  // The system's DNS resolver.
         // The header of the C interface, which StanzaQueryC implements.
         .systemLibrary(name: "CStanzaQuery"),
+        .target(name: "CAtomics"),
+        .target(name: "Locking", dependencies: ["CAtomics"]),
         .target(name: "SafeText"),  // Texts from strangers, made safe for a line.
         .target(name: "TextValues"),  // Times, UUIDs and bytes as text.
         .target(name: "XMLTree", dependencies: ["SafeText"]),
         .target(name: "QuerySyntax", dependencies: ["SafeText"]),
-        .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
+        .target(
+            name: "StanzaPatterns",
+            dependencies: ["CAtomics", "Locking", .byName(name: "CPCRE2", condition: .when(traits: ["Patterns"]))]),
         // Advice on queries that are legal and probably wrong.
         .target(name: "QueryRemarks", dependencies: ["QuerySyntax", "StanzaPatterns"]),
         // The values of data forms that queries return: the engine compiles no other part of forms.
@@ -109,14 +114,15 @@ let package = Package(
         .target(
             name: "StreamManagement",
             dependencies: [
-                "SafeText", "XMLTree", "XMPPCore",
+                "Locking", "SafeText", "XMLTree", "XMPPCore",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "XMPPTransport",
             dependencies: [
-                "SessionsTrait", "CResolv", "SafeText", "StreamManagement", "TextValues", "XMLTree", "XMPPCore",
+                "SessionsTrait", "CResolv", "Locking", "SafeText", "StreamManagement", "TextValues", "XMLTree",
+                "XMPPCore",
                 .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .sessions("NIOCore", "swift-nio"),
@@ -125,13 +131,19 @@ let package = Package(
                 .sessions("NIOTLS", "swift-nio"),
             ]),
         .target(
-            name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "TextValues", "XMLTree"]),
+            name: "StanzaQuery",
+            dependencies: [
+                "CAtomics", "FormModel", "Locking", "QuerySyntax", "StanzaPatterns", "TextValues", "XMLTree",
+            ]),
         // How queries run, for people: apps need none of it.
         .target(name: "QueryTools", dependencies: ["FormModel", "QuerySyntax", "SafeText", "StanzaQuery", "XMLTree"]),
-        .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
+        .target(
+            name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "SafeText", "StanzaQuery"]),
         .target(
             name: "Handlers",
-            dependencies: ["SafeText", "TextValues", "XMLTree", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Locking", "SafeText", "TextValues", "XMLTree", .product(name: "Logging", package: "swift-log"),
+            ]),
         // The compiler plugin of all macros. Only products that declare macros depend on it.
         .macro(
             name: "StanzaMacros",
@@ -148,28 +160,32 @@ let package = Package(
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
         .target(name: "StanzaQueryMacros", dependencies: ["StanzaMacros", "StanzaQuery"]),
-        .target(name: "StanzaLint", dependencies: ["QueryRemarks", "QuerySyntax", "StanzaQuery"]),
+        .target(name: "StanzaLint", dependencies: ["QueryRemarks", "QuerySyntax", "SafeText", "StanzaQuery"]),
         .target(
             name: "StanzaCLI",
             dependencies: [
-                "CommandLineTrait", "DataForms", "QueryRemarks", "QuerySyntax", "QueryTools", "SafeText", "StanzaLint",
+                "CommandLineTrait", "DataForms", "Locking", "QueryRemarks", "QuerySyntax", "QueryTools", "SafeText",
+                "StanzaLint",
                 "StanzaQuery", "TextValues", "XMLTree", .argumentParser,
             ]),
         .target(
             name: "Promises",
             dependencies: [
-                "Handlers", "SafeText", "XMLTree", "XMPPCore", .product(name: "Logging", package: "swift-log"),
+                "Handlers", "Locking", "SafeText", "XMLTree", "XMPPCore",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Persistence",
             dependencies: [
-                "SessionsTrait", "Handlers", "Promises", "SafeText", "StreamManagement", "XMLTree", "XMPPCore",
+                "SessionsTrait", "Handlers", "Locking", "Promises", "SafeText", "StreamManagement", "XMLTree",
+                "XMPPCore",
                 .sessions("GRDB", "GRDB.swift"), .sessions("GRDBSQLite", "GRDB.swift"),
             ]),
         .target(
             name: "XMPPSession",
             dependencies: [
-                "Handlers", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery", "StreamManagement",
+                "Handlers", "Locking", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery",
+                "StreamManagement",
                 "XMLTree", "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -180,7 +196,7 @@ let package = Package(
         .target(
             name: "StanzaPlayground",
             dependencies: [
-                "PlaygroundTrait", "QueryRemarks", "QuerySyntax", "QueryTools", "StanzaCLI", "StanzaQuery",
+                "PlaygroundTrait", "Locking", "QueryRemarks", "QuerySyntax", "QueryTools", "StanzaCLI", "StanzaQuery",
                 .playground("NIOCore", "swift-nio"),
                 .playground("NIOHTTP1", "swift-nio"),
                 .playground("NIOPosix", "swift-nio"),
@@ -190,7 +206,8 @@ let package = Package(
         .target(
             name: "StanzaLiveCLI",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "StanzaCLI", "StanzaPlayground", "StreamManagement",
+                "DataForms", "Handlers", "Locking", "Persistence", "Promises", "StanzaCLI", "StanzaPlayground",
+                "StreamManagement",
                 "XMLTree", "XMPPCore", "XMPPSession", "XMPPTransport",
                 .argumentParser,
             ]),
@@ -206,11 +223,12 @@ let package = Package(
             name: "CExpat", path: "Tests/CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .target(
-            name: "TestSupport", dependencies: ["CSpawn", "XMPPCore", .product(name: "Logging", package: "swift-log")],
+            name: "TestSupport",
+            dependencies: ["CSpawn", "Locking", "XMPPCore", .product(name: "Logging", package: "swift-log")],
             path: "Tests/TestSupport"),
         // Real servers, started by the tests.
         .target(
-            name: "ServerSupport", dependencies: ["TestSupport"], path: "Tests/ServerSupport",
+            name: "ServerSupport", dependencies: ["Locking", "TestSupport"], path: "Tests/ServerSupport",
             exclude: ["ejabberd.yml", "prosody.cfg.lua", "prosody-modules"]),
         .testTarget(name: "SafeTextTests", dependencies: ["SafeText"]),
         .testTarget(name: "TextValuesTests", dependencies: ["TestSupport", "TextValues"]),
@@ -235,11 +253,11 @@ let package = Package(
         .testTarget(
             name: "HandlersTests",
             dependencies: [
-                "Handlers", "StanzaQuery", "TestSupport", "XMLTree",
+                "Handlers", "Locking", "StanzaQuery", "TestSupport", "XMLTree",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"]),
-        .target(name: "MacroTestSupport", dependencies: ["TestSupport"], path: "Tests/MacroTestSupport"),
+        .target(name: "MacroTestSupport", dependencies: ["Locking", "TestSupport"], path: "Tests/MacroTestSupport"),
         .testTarget(
             name: "HandlerMacrosTests",
             dependencies: ["HandlerMacros", "Handlers", "MacroTestSupport", "StanzaQuery", "TestSupport"]),
@@ -284,7 +302,7 @@ let package = Package(
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
-        .target(name: "ProbeSupport", dependencies: ["Persistence"], path: "Tests/ProbeSupport"),
+        .target(name: "ProbeSupport", dependencies: ["Locking", "Persistence"], path: "Tests/ProbeSupport"),
         // A process that tests kill and stop.
         .executableTarget(
             name: "PersistenceProbe",
@@ -296,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "HandlerMacros", "Handlers", "Persistence", "PersistenceProbe", "Promises",
+                "HandlerMacros", "Handlers", "Locking", "Persistence", "PersistenceProbe", "Promises",
                 "StanzaQuery", "StreamManagement",
                 "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ]),
@@ -310,13 +328,14 @@ let package = Package(
         .testTarget(
             name: "StreamManagementTests",
             dependencies: [
-                "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore",
+                "Locking", "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree",
+                "XMPPCore",
             ],
             exclude: ["Support/StatesAndEvents.txt"]),
         .testTarget(
             name: "XMPPTransportTests",
             dependencies: [
-                "ServerSupport", "StanzaQuery", "StreamManagement", "TestSupport", "XMLTree", "XMPPCore",
+                "Locking", "ServerSupport", "StanzaQuery", "StreamManagement", "TestSupport", "XMLTree", "XMPPCore",
                 "XMPPTransport",
                 .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -341,7 +360,7 @@ let package = Package(
             exclude: ["Samples"]),
         .testTarget(
             name: "StanzaCLITests",
-            dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"],
+            dependencies: ["DataForms", "Locking", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"],
             exclude: ["Logs"]),
         .testTarget(name: "PromisesTests", dependencies: ["Handlers", "Promises", "TestSupport", "XMPPCore"]),
     ],

@@ -5,7 +5,7 @@
 // form.
 
 public import Foundation
-import Synchronization
+import Locking
 
 /// A callback as a value: another process or a later version of the program can load it from its bytes and call it.
 ///
@@ -120,7 +120,7 @@ public enum HandlerMark: Sendable, Hashable {
 
 /// The state of one handler.
 final class HandlerState: Sendable {
-    private let current = Mutex<HandlerMark?>(nil)
+    private let current = Lock<HandlerMark?>(nil)
 
     var mark: HandlerMark? { current.withLock { $0 } }
 

@@ -1,8 +1,8 @@
 // One account's session in the database, as its owner, a stream, uses it. SessionTable.swift has the rows.
 
 import Foundation
+import Locking
 import StreamManagement
-import Synchronization
 public import XMLTree
 public import XMPPCore
 
@@ -19,7 +19,7 @@ public final class DatabaseSession: SessionStore {
     /// This owner's token in the table of owners.
     package let token = Int64.random(in: 1 ... .max)
     /// The tokens of the sessions that this process uses.
-    private static let open = Mutex<Set<Int64>>([])
+    private static let open = Lock<Set<Int64>>([])
 
     /// Whether this process uses the session of a token.
     static func isOpen(_ token: Int64) -> Bool { open.withLock { $0.contains(token) } }
@@ -165,7 +165,7 @@ final class OpenSessions: Sendable {
         weak var session: DatabaseSession?
     }
 
-    private let sessions = Mutex<[JID: Opened]>([:])
+    private let sessions = Lock<[JID: Opened]>([:])
 
     var all: [DatabaseSession] { sessions.withLock { $0.values.compactMap(\.session) } }
 

@@ -2,9 +2,9 @@
 // collects its changes in this object, and one transaction makes them after the handler has returned.
 
 import Foundation
+import Locking
 import Promises
 import StreamManagement
-import Synchronization
 
 /// Changes that a handler collects, and that one transaction makes: all of them, or none.
 ///
@@ -15,8 +15,8 @@ public final class DatabaseWork: Sendable {
     let database: StanzaDatabase
     /// The work of the handler that the current task belongs to.
     @TaskLocal fileprivate static var current: DatabaseWork?
-    private let steps = Mutex<(all: [Step], isOpen: Bool, isRunning: Bool)>(([], true, false))
-    private let failure = Mutex<(any Error)?>(nil)
+    private let steps = Lock<(all: [Step], isOpen: Bool, isRunning: Bool)>(([], true, false))
+    private let failure = Lock<(any Error)?>(nil)
     /// Whether the changes are entries that each handle the errors of their steps. Other errors are the database's.
     private let isBatch: Bool
 

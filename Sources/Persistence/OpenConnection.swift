@@ -3,7 +3,7 @@
 import Dispatch
 import Foundation
 import GRDB
-import Synchronization
+import Locking
 
 /// The connections between an opening of the file and its end.
 ///
@@ -13,7 +13,7 @@ final class OpenConnection: Sendable {
     let writer: any DatabaseWriter
     let watch: ChangeWatch
     /// Tasks that use the file until its end.
-    let upkeep = Mutex<[Task<Void, Never>]>([])
+    let upkeep = Lock<[Task<Void, Never>]>([])
     private let running = DispatchGroup()
 
     private struct State {
@@ -26,7 +26,7 @@ final class OpenConnection: Sendable {
         var version: Int?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ writer: any DatabaseWriter, _ watch: ChangeWatch) {
         self.writer = writer

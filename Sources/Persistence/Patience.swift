@@ -2,7 +2,7 @@
 // this process.
 
 import Foundation
-import Synchronization
+import Locking
 import XMPPCore
 
 /// Decides how long SQLite waits: `PersistenceLimits.busyTimeout`, or less if a caller that suspends a session or
@@ -24,7 +24,7 @@ final class Patience: Sendable {
     }
 
     private let timeout: Duration
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(timeout: TimeInterval) { self.timeout = .seconds(timeout) }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import SafeText
 import XMLTree
 
 /// The columns of one row.
@@ -36,7 +37,7 @@ struct RowReader {
     /// Reads a text that is stored as bytes, because it may have NUL characters.
     func optionalText(_ column: String) throws(StanzaDatabaseError) -> String? {
         guard let bytes: Data = try optional(column) else { return nil }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw invalid }
+        guard let text = String(validUTF8: bytes) else { throw invalid }
         return text
     }
 

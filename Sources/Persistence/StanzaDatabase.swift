@@ -7,8 +7,8 @@
 import Dispatch
 import Foundation
 import GRDB
+import Locking
 import Promises
-import Synchronization
 package import XMPPCore
 
 /// One SQLite database for the data that has to survive the process: promises, requests, sessions.
@@ -38,7 +38,7 @@ public final class StanzaDatabase: Sendable {
     let options: Options
     /// Stream management's sessions that this process uses.
     let openSessions = OpenSessions()
-    private let state = Mutex<(wanted: Wanted, connection: OpenConnection?)>((.open, nil))
+    private let state = Lock<(wanted: Wanted, connection: OpenConnection?)>((.open, nil))
     private let listeners = Listeners()
 
     /// How long transactions wait for other processes.
@@ -49,7 +49,7 @@ public final class StanzaDatabase: Sendable {
     /// Reads by tasks run here, a few at once, beside the writes.
     private let reads = OperationQueue()
     /// The number of accesses that wait for their turn.
-    private let waiting = Mutex(0)
+    private let waiting = Lock(0)
 
     /// Opens and freezes the file, one after the other: the last call wins.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
@@ -96,10 +96,10 @@ public final class StanzaDatabase: Sendable {
     ///   GRDB's are thrown unchanged.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try StanzaDatabase(path: path, options: options) })
-            }
+        try await result {
+            try StanzaDatabase(path: path, options: options)
+        } on: {
+            DispatchQueue.global().async(execute: $0)
         }
     }
 
@@ -166,13 +166,12 @@ public final class StanzaDatabase: Sendable {
         try await UncommittedBatch.current?.commit()
         try Task.checkCancellation()
         let connection = try begin()
-        return try await withCheckedThrowingContinuation { continuation in
-            enqueue { [self] in
-                waiting.withLock { $0 -= 1 }
-                let result = Swift.Result { try perform(connection) { _ in try body(connection) } }
-                connection.end()
-                continuation.resume(with: result)
-            }
+        return try await result { [self] in
+            waiting.withLock { $0 -= 1 }
+            defer { connection.end() }
+            return try perform(connection) { _ in try body(connection) }
+        } on: { run in
+            enqueue(run)
             // A caller that sees the count finds the access in the queue.
             waiting.withLock { $0 += 1 }
         }
@@ -334,8 +333,10 @@ public final class StanzaDatabase: Sendable {
     ///   the path was moved or replaced. The database then stays frozen. You can call `unfreeze()` again.
     public func unfreeze() async throws {
         state.withLock { if $0.wanted == .frozen { $0.wanted = .open } }
-        try await withCheckedThrowingContinuation { continuation in
-            lifecycle.async { [self] in continuation.resume(with: Result { try connect(isFirst: false) }) }
+        try await result { [self] in
+            try connect(isFirst: false)
+        } on: {
+            lifecycle.async(execute: $0)
         }
     }
 

@@ -1,11 +1,11 @@
 // Listeners for changes. Notifications that a listener has not received yet are merged into one.
 
 import Foundation
-import Synchronization
+import Locking
 
 /// Notifies any number of listeners that something has changed.
 public final class Listeners: Sendable {
-    private let streams = Mutex<[UUID: AsyncStream<Void>.Continuation]>([:])
+    private let streams = Lock<[UUID: AsyncStream<Void>.Continuation]>([:])
 
     public init() {}
 

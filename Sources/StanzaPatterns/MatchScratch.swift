@@ -1,9 +1,11 @@
 // The memory for matching a regular expression, reused instead of allocated for each match.
 //
-// One scratch is kept for the next match. Threads that match at the same moment make more. Only Regex.swift uses this.
+// One scratch is kept for the next match, in a word of the process: the address of its box, or 0 while it is used.
+// Threads that match at the same moment make more. Only Regex.swift uses this.
 
+#if Patterns
+import CAtomics
 import CPCRE2
-import Synchronization
 
 /// Match data and limits for one match at a time.
 struct MatchScratch {
@@ -12,16 +14,13 @@ struct MatchScratch {
     /// PCRE2's pointers, in memory of their own so that one address identifies both.
     private let box: UnsafeMutablePointer<Box>
 
-    /// The scratch that waits for use, as the address of its box; 0 when it is taken.
-    private static let waiting = Atomic<UInt>(0)
-
     private init(_ box: UnsafeMutablePointer<Box>) {
         self.box = box
     }
 
     /// The waiting scratch, or a new one; `nil` if memory is exhausted.
     static func take() -> MatchScratch? {
-        let address = waiting.exchange(0, ordering: .acquiring)
+        let address = stanza_atomic_exchange(stanza_match_scratch_word(), 0)
         if let box = UnsafeMutablePointer<Box>(bitPattern: address) { return MatchScratch(box) }
         guard let matchData = pcre2_match_data_create_8(1, nil) else { return nil }
         guard let matchContext = pcre2_match_context_create_8(nil) else {
@@ -46,9 +45,7 @@ struct MatchScratch {
 
     /// Keeps the scratch for the next match.
     func giveBack() {
-        let (wasFree, _) = Self.waiting.compareExchange(
-            expected: 0, desired: UInt(bitPattern: box), ordering: .releasing)
-        if !wasFree { discard() }
+        if stanza_atomic_replace(stanza_match_scratch_word(), 0, UInt(bitPattern: box)) != 0 { discard() }
     }
 
     /// Frees the scratch.
@@ -58,3 +55,4 @@ struct MatchScratch {
         box.deallocate()
     }
 }
+#endif

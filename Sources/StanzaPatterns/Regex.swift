@@ -1,60 +1,27 @@
 // Regular expressions with limits: one type that wraps PCRE2.
 //
 // Only this file and MatchScratch.swift import PCRE2. The users of a pattern define its meaning: queries in StanzaQuery
-// (language rules 3.7, 3.8), the validation of form fields in DataForms.
+// (language rules 3.7, 3.8), the validation of form fields in DataForms. RegexTypes.swift has what the type shares with
+// that of a package without PCRE2.
 
+#if Patterns
 import CPCRE2
-import Synchronization
-
-/// The limits of a match (3.8).
-package enum RegexLimits {
-    /// Steps of the matcher, and depth of its backtracking, for one starting position: a runaway pattern ends after
-    /// some milliseconds if it is anchored, and after some seconds in the worst case otherwise.
-    static let match: UInt32 = 1_000_000
-    /// KiB of memory for backtracking points, of a match without machine code.
-    static let heapKiB: UInt32 = 64 * 1024
-    /// PCRE2 restarts its counts for every starting position, so a pattern that is not anchored is not tried on longer
-    /// values.
-    package static let unanchoredValue = 4096
-    /// The maximum length of a value whose match memory is kept for the next match. For a longer value, with or without
-    /// a match, the interpreter may have taken all of `heapKiB`; up to here it takes some hundred KiB at most.
-    static let keptValue = 256
-    /// Bytes that PCRE2's messages fit into.
-    static let message = 256
-}
+import Locking
 
 /// A compiled regular expression.
 ///
 /// Sendable although it holds pointers: compiled code is immutable, and machine code is made in a copy before that is
 /// published.
 package final class Regex: @unchecked Sendable {
+    package static let isAvailable = true
     private let code: OpaquePointer
     private let isCompiledFurther: Bool
     /// The address of a copy of the code with machine code; 0 before the first match.
-    private let fasterCode = Atomic<UInt>(0)
-    /// Whether machine code is missing, because of the platform or the pattern.
-    private let isInterpreted: Atomic<Bool>
+    private let fasterCode = AtomicWord()
     /// Whether a match can only begin at the value's first byte.
     package let isAnchored: Bool
     /// Whether case does not count.
     package let isCaseless: Bool
-
-    /// How a pattern is read.
-    package enum Syntax {
-        /// A regular expression.
-        case expression
-        /// A regular expression whose classes of characters are those of Unicode.
-        case unicodeExpression
-        /// Text that the whole value must equal.
-        case wholeLiteral
-    }
-
-    /// Why PCRE2 refused a pattern.
-    package struct CompileError: Error {
-        package let message: String
-        /// In UTF-8 bytes of the pattern.
-        package let offset: Int
-    }
 
     /// - Parameter isCompiledFurther: Whether the first match makes machine code, which takes longer than some matches
     ///   without it. Where a system refuses memory to execute, no match does.
@@ -70,8 +37,6 @@ package final class Regex: @unchecked Sendable {
         case .unicodeExpression:
             options |= UInt32(PCRE2_DOTALL) | UInt32(PCRE2_DOLLAR_ENDONLY) | UInt32(PCRE2_UCP)
             options |= UInt32(PCRE2_NEVER_BACKSLASH_C)
-        case .wholeLiteral:
-            options |= UInt32(PCRE2_LITERAL) | UInt32(PCRE2_ANCHORED) | UInt32(PCRE2_ENDANCHORED)
         }
         if isCaseless { options |= UInt32(PCRE2_CASELESS) }
         var error: Int32 = 0
@@ -83,7 +48,6 @@ package final class Regex: @unchecked Sendable {
         code = compiled
         self.isCaseless = isCaseless
         self.isCompiledFurther = isCompiledFurther && Self.makesMachineCode
-        isInterpreted = Atomic(!self.isCompiledFurther)
         var allOptions: UInt32 = 0
         pcre2_pattern_info_8(compiled, UInt32(PCRE2_INFO_ALLOPTIONS), &allOptions)
         isAnchored = allOptions & UInt32(PCRE2_ANCHORED) != 0
@@ -100,18 +64,10 @@ package final class Regex: @unchecked Sendable {
         return UInt(bitPattern: context)
     }()
 
-    /// The regular expression of a text.
-    package static func compiled(
-        _ pattern: String, isCaseless: Bool = false, isCompiledFurther: Bool = true
-    ) throws(CompileError) -> Regex {
-        try Array(pattern.utf8).withUnsafeBufferPointer { bytes throws(CompileError) in
-            try Regex(bytes, isCaseless: isCaseless, isCompiledFurther: isCompiledFurther)
-        }
-    }
-
     deinit {
         pcre2_code_free_8(code)
-        if let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) { pcre2_code_free_8(faster) }
+        if let faster = OpaquePointer(bitPattern: fasterCode.value) { pcre2_code_free_8(faster) }
+        fasterCode.deallocate()
     }
 
     /// Apple lets apps execute only signed code, except on macOS. PCRE2 ends such a process instead of failing.
@@ -120,13 +76,6 @@ package final class Regex: @unchecked Sendable {
     #else
     private static let makesMachineCode = true
     #endif
-
-    /// The outcome of a match.
-    package enum Outcome {
-        case match, noMatch
-        /// A limit was exceeded, or PCRE2 failed otherwise (3.8).
-        case limit
-    }
 
     /// Whether the pattern matches somewhere in a value, which is valid UTF-8.
     package func match(_ value: UnsafeBufferPointer<UInt8>) -> Outcome {
@@ -151,13 +100,14 @@ package final class Regex: @unchecked Sendable {
     /// Whether the next match reuses the memory of this one. The interpreter's backtracking points stay in it.
     func keepsScratch(of length: Int, _ isRepeated: Bool, _ result: Int32) -> Bool {
         if isRepeated || result < PCRE2_ERROR_NOMATCH { return false }
-        return length <= RegexLimits.keptValue || !isInterpreted.load(ordering: .relaxed)
+        // Without machine code, because of the platform or the pattern, the interpreter has run.
+        return length <= RegexLimits.keptValue || machineCodeSize > 0
     }
 
     /// The first match makes the machine code: that takes several times as long as the rest of compiling, and a program
     /// never uses many of its patterns.
     private var codeForMatching: OpaquePointer {
-        OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) ?? makeFasterCode()
+        OpaquePointer(bitPattern: fasterCode.value) ?? makeFasterCode()
     }
 
     /// Threads that come here at the same time make one each; the first one stays.
@@ -167,23 +117,18 @@ package final class Regex: @unchecked Sendable {
         // Without JIT, on platforms or patterns that lack it, PCRE2 interprets the copy. For some of these patterns it
         // reports no failure.
         pcre2_jit_compile_8(copy, UInt32(PCRE2_JIT_COMPLETE))
-        if Self.machineCodeSize(of: copy) == 0 { isInterpreted.store(true, ordering: .relaxed) }
-        let (isFirst, published) = fasterCode.compareExchange(
-            expected: 0, desired: UInt(bitPattern: copy), ordering: .acquiringAndReleasing)
-        if isFirst { return copy }
+        let published = fasterCode.replace(0, with: Int(bitPattern: copy))
+        if published == 0 { return copy }
         pcre2_code_free_8(copy)
         return OpaquePointer(bitPattern: published) ?? code
     }
 
-    /// Bytes of machine code, for tests; 0 before the first match.
+    /// Bytes of machine code; 0 before the first match.
     package var machineCodeSize: Int {
-        guard let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) else { return 0 }
-        return Self.machineCodeSize(of: faster)
-    }
-
-    private static func machineCodeSize(of code: OpaquePointer) -> Int {
         var size = 0
-        pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_JITSIZE), &size)
+        if let faster = OpaquePointer(bitPattern: fasterCode.value) {
+            pcre2_pattern_info_8(faster, UInt32(PCRE2_INFO_JITSIZE), &size)
+        }
         return size
     }
 
@@ -203,3 +148,4 @@ extension UnsafeBufferPointer<UInt8> {
         return withUnsafePointer(to: 0) { body($0) }
     }
 }
+#endif

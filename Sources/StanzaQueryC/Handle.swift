@@ -5,6 +5,7 @@
 // pointers, which cannot be checked.
 
 import CStanzaQuery
+import SafeText
 
 /// The handles of one type: opaque pointers that own an object.
 enum Handle<Object: AnyObject> {
@@ -55,5 +56,5 @@ func bytes(_ start: UnsafePointer<CChar>?, _ length: Int) -> UnsafeRawBufferPoin
 
 /// Text that C passes; `nil` if it is not UTF-8.
 func string(_ start: UnsafePointer<CChar>?, _ length: Int) -> String? {
-    bytes(start, length).flatMap { String(validating: $0, as: UTF8.self) }
+    bytes(start, length).flatMap { String(validUTF8: $0) }
 }

@@ -1,6 +1,6 @@
 // The time limits of a connection, and the function that enforces them.
 
-import Synchronization
+import Locking
 
 /// The time limits of a connection. Bytes that arrive slowly extend none of them.
 public struct ConnectionTimeouts: Hashable, Sendable {
@@ -45,7 +45,7 @@ extension ByteChannel {
 
 /// A flag that is raised once.
 private final class Flag: Sendable {
-    private let state = Mutex(false)
+    private let state = Lock(false)
 
     /// - Returns: Whether this call has raised the flag.
     func raise() -> Bool {

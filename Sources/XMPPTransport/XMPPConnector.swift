@@ -1,9 +1,9 @@
 // Connections to an account's server: start here. Negotiation.swift runs the steps of each attempt.
 
+import Locking
 public import Logging
 import SafeText
 public import StreamManagement
-import Synchronization
 public import XMLTree
 public import XMPPCore
 
@@ -227,11 +227,11 @@ public struct XMPPConnector: StreamConnector {
 /// connection.
 final class Secrets: Sendable, CustomReflectable {
     private let password: Password?
-    private let salted: Mutex<SaltedPassword?>
+    private let salted: Lock<SaltedPassword?>
 
     init(password: Password?, salted: SaltedPassword?) {
         self.password = password
-        self.salted = Mutex(salted)
+        self.salted = Lock(salted)
     }
 
     var credential: Credential { Credential(password: password, salted: salted.withLock(\.self)) }

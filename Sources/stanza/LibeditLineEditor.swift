@@ -252,7 +252,7 @@ private enum Keyboard {
         var bytes = [first]
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
         while bytes.count < length, let more = byte() { bytes.append(more) }
-        return String(validating: bytes, as: UTF8.self)?.unicodeScalars.first ?? "\u{FFFD}"
+        return String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
     }
 
     private static func byte() -> UInt8? {

@@ -1,7 +1,7 @@
 // The binary format: decoding reads all encoded data, and reports the place of every mistake.
 
 import Foundation
-import Synchronization
+import Locking
 import TestSupport
 import Testing
 import XMLTree

@@ -2,7 +2,7 @@
 // defines in its module SwiftCompilerPluginMessageHandling.
 
 import Foundation
-import Synchronization
+import Locking
 import TestSupport
 
 /// The plugin's answer for one macro.
@@ -76,7 +76,7 @@ final class Plugin: Sendable {
     static var program: URL { get throws { try Compiler.buildFolder.appending(path: "StanzaMacros-tool") } }
 
     /// After a failure, the next message starts another process.
-    private static let running = Mutex<Plugin?>(nil)
+    private static let running = Lock<Plugin?>(nil)
 
     private let input = Pipe()
     private let output = Pipe()

@@ -2,10 +2,10 @@
 
 import Foundation
 import GRDB
+import Locking
 import Persistence
 import Promises
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMPPCore

@@ -3,17 +3,17 @@
 
 import Foundation
 import HandlerMacros
+import Locking
 import Persistence
 import Promises
 import StanzaQuery
-import Synchronization
 import TestSupport
 import Testing
 
 /// An object that only a running program has.
 final class Account: Sendable {
     let avatars = Avatars()
-    let calls = Mutex<[String]>([])
+    let calls = Lock<[String]>([])
 }
 
 @Handlers

@@ -2,9 +2,9 @@
 
 import Foundation
 import GRDB
+import Locking
 import Persistence
 import Promises
-import Synchronization
 import TestSupport
 import Testing
 
@@ -93,7 +93,7 @@ import Testing
     /// SQLite has written nothing yet, or the machine has failed before the content was on the disk.
     @Test func aFileWithoutAHeaderIsReplaced() async throws {
         let copy = try TemporaryDatabase()
-        let isFirst = Mutex(true)
+        let isFirst = Lock(true)
         var options = StanzaDatabase.Options()
         options.statementObserver = { [place] _ in
             if isFirst.withLock({ isFirst in

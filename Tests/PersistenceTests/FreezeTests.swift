@@ -3,10 +3,10 @@
 import Foundation
 import GRDB
 import Handlers
+import Locking
 import Persistence
 import Promises
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 
@@ -130,7 +130,7 @@ import Testing
     /// While a reader keeps the log, it grows without bound, and a commit may copy any length of it.
     @Test(.timeLimit(.minutes(2))) func aFreezeInterruptsTheCopyingOfALongLog() async throws {
         let length = 64 << 20
-        let copying = Mutex<StanzaDatabase?>(nil)
+        let copying = Lock<StanzaDatabase?>(nil)
         var options = StanzaDatabase.Options()
         options.statementObserver = { moment in
             guard case .before(let sql) = moment, sql.contains("checkpoint"),

@@ -3,8 +3,8 @@
 
 import Foundation
 import GRDB
+import Locking
 import Promises
-import Synchronization
 import Testing
 
 @testable import Persistence
@@ -120,7 +120,7 @@ import Testing
     @Test(arguments: [0, 40]) func aFileThatIsReplacedDuringOpeningIsNotRecorded(moment: Int) async throws {
         let other = try TemporaryDatabase()
         try await create("new", at: other.path)
-        let count = Mutex(0)
+        let count = Lock(0)
         var options = StanzaDatabase.Options()
         options.statementObserver = { [place] _ in
             let number = count.withLock { count in

@@ -2,8 +2,8 @@
 
 import Foundation
 import GRDB
+import Locking
 import Promises
-import Synchronization
 import TestSupport
 import Testing
 
@@ -84,7 +84,7 @@ import Testing
         try await place.open().close()
         let (isChecking, check) = AsyncStream.makeStream(of: Void.self)
         let mayGoOn = DispatchSemaphore(value: 0)
-        let isFirst = Mutex(true)
+        let isFirst = Lock(true)
         var options = StanzaDatabase.Options()
         options.statementObserver = { moment in
             guard case .before(let sql) = moment, sql.contains("quick_check") else { return }

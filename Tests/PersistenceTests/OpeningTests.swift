@@ -2,8 +2,8 @@
 
 import Foundation
 import GRDB
+import Locking
 import Persistence
-import Synchronization
 import TestSupport
 import Testing
 
@@ -122,7 +122,7 @@ import Testing
 
     /// A connection that is interrupted at the begin of a read transaction must not stay in it.
     @Test func aCanceledReadDoesNotKeepOthersFromWriting() async throws {
-        let reading = Mutex<Task<Void, any Error>?>(nil)
+        let reading = Lock<Task<Void, any Error>?>(nil)
         var options = StanzaDatabase.Options()
         options.statementObserver = { moment in
             guard case .before(let sql) = moment, sql.hasPrefix("BEGIN DEFERRED") else { return }

@@ -3,9 +3,9 @@
 
 import Foundation
 import GRDB
+import Locking
 import Persistence
 import Promises
-import Synchronization
 import TestSupport
 import Testing
 

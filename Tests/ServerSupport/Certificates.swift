@@ -1,14 +1,14 @@
 // Certificates for servers under test. The openssl command makes them for each run: no private key is kept.
 
 import Foundation
-import Synchronization
+import Locking
 import TestSupport
 
 /// An authority of the tests' own, and certificates that it vouches for, in a folder that goes with this object, and in
 /// any case with the tests' process.
 package final class Certificates: Sendable {
     package let folder: URL
-    private let lock = Mutex<Set<String>>([])
+    private let lock = Lock<Set<String>>([])
     /// A shell that removes the folder when this ends.
     private let folderEnd = Pipe()
 

@@ -1,7 +1,7 @@
 // `stanza find --jobs`: the same output, errors and exit code for any number of jobs.
 
 import Foundation
-import Synchronization
+import Locking
 import Testing
 
 @testable import StanzaCLI
@@ -168,7 +168,7 @@ struct OrderedWorkTests {
 
 /// Counts work that runs at once.
 private final class Running: Sendable {
-    private let state = Mutex((now: 0, most: 0, count: 0, isOpen: false))
+    private let state = Lock((now: 0, most: 0, count: 0, isOpen: false))
 
     var most: Int { state.withLock(\.most) }
     var count: Int { state.withLock(\.count) }

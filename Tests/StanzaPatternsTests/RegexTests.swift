@@ -45,23 +45,6 @@ import Testing
         #expect(try match("(?-i)a", "A", isCaseless: true) == .noMatch)
     }
 
-    @Test func wholeLiterals() throws {
-        func match(_ literal: String, _ value: String) throws -> Regex.Outcome {
-            let regex = try withBytes(literal) { try Regex($0, syntax: .wholeLiteral, isCaseless: true) }
-            #expect(regex.isAnchored)
-            return withBytes(value) { regex.match($0) }
-        }
-        #expect(try match("a.*(", "A.*(") == .match)
-        #expect(try match("a", "ab") == .noMatch)
-        #expect(try match("a", "ba") == .noMatch)
-        #expect(try match("a", "A\n") == .noMatch)
-        #expect(try match("", "") == .match)
-        #expect(try match("", "a") == .noMatch)
-        #expect(try match("\\Qa", "\\qA") == .match)
-        let long = String(repeating: "x", count: 20_000)
-        #expect(try match(long, long.uppercased()) == .match)
-    }
-
     @Test func refusedPatterns() throws {
         let patterns: [(String, Int)] = [
             ("(", 1), ("[", 1), ("a)", 1), ("*", 0), ("\\C", 2), ("(?<n", 4), ("(?>a", 4), ("\\", 1), ("(*UCP)a", 6),

@@ -1,6 +1,6 @@
 // Waiting for changes of a fake, instead of looking again and again.
 
-import Synchronization
+import Locking
 
 /// The changes of a fake.
 public final class Changes: Sendable {
@@ -9,7 +9,7 @@ public final class Changes: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     public init() {}
 

@@ -6,7 +6,7 @@
 
 import CSpawn
 public import Foundation
-import Synchronization
+import Locking
 
 /// A program that was started. Of this process's files it has those only that it was given.
 public final class ChildProcess: Sendable {
@@ -81,7 +81,7 @@ public final class ChildProcess: Sendable {
 /// Waits for a process's end, and keeps its status.
 private final class Reaper: Sendable {
     private let process: pid_t
-    private let state = Mutex<ChildProcess.End?>(nil)
+    private let state = Lock<ChildProcess.End?>(nil)
     private let reaping = DispatchGroup()
 
     init(of process: pid_t) {

@@ -1,10 +1,10 @@
 // Counts across tasks.
 
-import Synchronization
+import Locking
 
 /// Counts from 1.
 public final class Counter: Sendable {
-    private let state = Mutex(0)
+    private let state = Lock(0)
 
     public init() {}
 

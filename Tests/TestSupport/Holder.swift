@@ -1,7 +1,7 @@
 // Holding a resource that other code waits for, such as a database, while a test watches that code.
 
 import Dispatch
-import Synchronization
+import Locking
 
 /// Blocks a thread in `hold()` until the test releases the resource.
 public final class Holder: Sendable {
@@ -9,7 +9,7 @@ public final class Holder: Sendable {
         case waiting, held, over
     }
 
-    private let state = Mutex(State.waiting)
+    private let state = Lock(State.waiting)
     private let release = DispatchSemaphore(value: 0)
     private let end = DispatchSemaphore(value: 0)
     /// Ends when it is held, or cannot be.

@@ -1,7 +1,7 @@
 // A program that reads lines and prints lines.
 
 public import Foundation
-import Synchronization
+import Locking
 
 /// A running program, with its input and its output.
 public final class LineProcess: Sendable {
@@ -9,7 +9,7 @@ public final class LineProcess: Sendable {
     private let input = Pipe()
     private let output = Pipe()
     /// The bytes after the last line that was read.
-    private let pending = Mutex(Data())
+    private let pending = Lock(Data())
 
     /// Starts a program.
     ///

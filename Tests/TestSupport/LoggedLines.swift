@@ -1,7 +1,7 @@
 // A log that keeps its lines.
 
+import Locking
 public import Logging
-import Synchronization
 
 /// Keeps the lines of a log, of all levels.
 public final class LoggedLines: LogHandler {
@@ -12,7 +12,7 @@ public final class LoggedLines: LogHandler {
         public var description: String { "\(level) \(text)" }
     }
 
-    private let lines = Mutex<[Line]>([])
+    private let lines = Lock<[Line]>([])
 
     public init() {}
 

@@ -2,7 +2,7 @@
 // has cores.
 
 import Foundation
-import Synchronization
+import Locking
 
 /// Runs a body on as many threads at once, and counts those where it fails.
 public func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Bool) -> Int {
@@ -14,7 +14,7 @@ public func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) 
 /// Threads, and how many of them fail.
 public final class Threads: Sendable {
     private let group = DispatchGroup()
-    private let count = Atomic<Int>(0)
+    private let count = Lock(0)
 
     public init() {}
 
@@ -22,7 +22,7 @@ public final class Threads: Sendable {
     public func begin(_ body: @escaping @Sendable () -> Bool) {
         group.enter()
         let thread = Thread { [self] in
-            if !body() { count.add(1, ordering: .relaxed) }
+            if !body() { count.withLock { $0 += 1 } }
             group.leave()
         }
         thread.stackSize = 1 << 20
@@ -32,6 +32,6 @@ public final class Threads: Sendable {
     /// Waits for all of them.
     public func failures() -> Int {
         group.wait()
-        return count.load(ordering: .relaxed)
+        return count.withLock { $0 }
     }
 }

@@ -1,13 +1,13 @@
 // Waiting for a change of a value on another task, without polling.
 
-import Synchronization
+import Locking
 
 /// A value that tasks change, and that others wait for.
 public final class Watched<Value: Sendable>: Sendable {
     private let changes = Changes()
-    private let value: Mutex<Value>
+    private let value: Lock<Value>
 
-    public init(_ value: Value) { self.value = Mutex(value) }
+    public init(_ value: Value) { self.value = Lock(value) }
 
     public func withLock<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
         defer { changes.note() }

@@ -1,8 +1,8 @@
 // Conflicts about a resource: the program that loses one requests another resource, a limited number of times.
 
+import Locking
 import ServerSupport
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 
@@ -171,7 +171,7 @@ import Testing
 
 /// A list that grows.
 private final class Listed<Item: Sendable>: Sendable {
-    private let items = Mutex<[Item]>([])
+    private let items = Lock<[Item]>([])
 
     var all: [Item] { items.withLock(\.self) }
 

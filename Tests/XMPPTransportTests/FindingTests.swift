@@ -1,9 +1,9 @@
 // Finding servers: hostile DNS answers, the order of attempts, and redirects by servers.
 
 import Foundation
+import Locking
 import ServerSupport
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -156,7 +156,7 @@ import XMPPCore
     func bothAtOnce() async throws {
         let own = ServerEndpoint(host: "a.example.org", port: 443, security: .directTLS)
         let other = ServerEndpoint(host: "b.example.org", port: 1, security: .startTLS)
-        let asked = Mutex<[String]>([])
+        let asked = Lock<[String]>([])
         func endpoints(_ place: String, isLookedUp: Bool = true) async throws -> [ServerEndpoint] {
             try await ServerFinder.endpoints(
                 at: try #require(ServerLocation(place)), amongServersOf: "example.org"
@@ -265,7 +265,7 @@ import XMPPCore
 
     @Test("The client gives up servers that redirect it in circles") func circles() async throws {
         let count = Counter()
-        let port = Mutex<UInt16>(0)
+        let port = Lock<UInt16>(0)
         let server = try await ScriptedServer(.localhost) { server in
             count.next()
             try await Self.redirect(server, to: port.withLock(\.self))

@@ -3,9 +3,9 @@
 // Tests/ServerSupport/prosody-modules has them.
 
 import Foundation
+import Locking
 import ServerSupport
 import StreamManagement
-import Synchronization
 import Testing
 import XMLTree
 import XMPPCore

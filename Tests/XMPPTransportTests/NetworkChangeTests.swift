@@ -1,9 +1,9 @@
 // Sessions on real servers over a path that goes silent, as after a change of the network.
 
 import Foundation
+import Locking
 import ServerSupport
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -69,7 +69,7 @@ private final class SilentPath: Sendable {
     let port: UInt16
     private let target: UInt16
     private let listening: ListeningSocket
-    private let state = Mutex<(sockets: [Socket], count: Int, silent: Int)>(([], 0, 0))
+    private let state = Lock<(sockets: [Socket], count: Int, silent: Int)>(([], 0, 0))
 
     init(to target: UInt16) throws {
         self.target = target

@@ -1,6 +1,7 @@
 // Reads numbers and strings from untrusted bytes. It compares every length with the bytes left before it allocates.
 
 import Foundation
+import SafeText
 
 /// Reads an array of bytes from its beginning to its end.
 struct ByteReader {
@@ -79,7 +80,7 @@ struct ByteReader {
 
     mutating func readString() throws(HandlerError) -> String {
         let utf8 = try readBytes()
-        guard let text = String(validating: utf8, as: UTF8.self) else { throw corrupt("a text that is not UTF-8") }
+        guard let text = String(validUTF8: utf8) else { throw corrupt("a text that is not UTF-8") }
         return text
     }
 

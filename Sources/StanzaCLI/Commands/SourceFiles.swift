@@ -1,6 +1,7 @@
 // Source code on disk, for `stanza lint`. FolderContents.swift walks through folders.
 
 import Foundation
+import SafeText
 import StanzaLint
 
 /// The source files at a path.
@@ -39,7 +40,7 @@ struct SourceFiles {
             throw SourceError("\(error)")
         }
         guard let bytes else { throw SourceError("more than \(maximumBytes) bytes: is this source code?") }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validUTF8: bytes) else {
             throw SourceError("not UTF-8; encode it as UTF-8")
         }
         return text

@@ -2,6 +2,7 @@
 // last private plane, and back. Every call that takes a path uses this conversion.
 
 import Foundation
+import SafeText
 
 /// Converts between the bytes of a path and a text.
 package enum FileName {
@@ -11,7 +12,7 @@ package enum FileName {
 
     /// The text of a path.
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isByte) {
+        if let text = String(validUTF8: bytes), !text.unicodeScalars.contains(where: isByte) {
             return text
         }
         var text = ""

@@ -2,77 +2,77 @@
 // command that can end by itself is asked to do so first.
 
 import Foundation
-import Synchronization
+import Locking
 
 /// The work to do when a signal ends the process.
 enum Interruption {
-    private static let isLineVisible = Atomic(false)
+    private static let isLineVisible = AtomicWord()
 
     /// Remembers whether standard error shows a line that has to be erased.
     static func noteLine(isVisible: Bool) {
-        isLineVisible.store(isVisible, ordering: .relaxed)
+        isLineVisible.value = isVisible ? 1 : 0
     }
 
     /// The state of the terminal before the first change. It is written once, before `changesTerminal` first becomes
     /// true, and never again. So a reader that finds `changesTerminal` true has no race.
     private nonisolated(unsafe) static let formerTerminal = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-    private static let knowsFormerTerminal = Atomic(false)
-    private static let changesTerminal = Atomic(false)
+    private static let knowsFormerTerminal = AtomicWord()
+    private static let changesTerminal = AtomicWord()
 
     /// Remembers the state that the terminal has to return to; `nil` when it has. One thread calls it.
     static func restoresTerminal(to state: termios?) {
-        if let state, !knowsFormerTerminal.exchange(true, ordering: .sequentiallyConsistent) {
+        if let state, knowsFormerTerminal.exchange(1) == 0 {
             formerTerminal.initialize(to: state)
         }
-        changesTerminal.store(state != nil, ordering: .sequentiallyConsistent)
+        changesTerminal.value = state == nil ? 0 : 1
     }
 
     /// A process that has a group of its own, which Ctrl-C at a terminal does not reach; 0 if there is none.
-    private static let program = Atomic<pid_t>(0)
+    private static let program = AtomicWord()
 
     /// Remembers the process that ends with this one, with its group; `nil` when it has ended. There is one at a time.
     static func endsProgram(_ process: pid_t?) {
-        program.store(process ?? 0, ordering: .sequentiallyConsistent)
+        program.value = Int(process ?? 0)
     }
 
     /// Whether a command checks `noted` and ends by itself.
-    private static let isNoting = Atomic(false)
+    private static let isNoting = AtomicWord()
     /// When Ctrl-C was noted, in milliseconds of a clock that only goes forward; 0 as long as it was not.
-    private static let noted = Atomic<Int64>(0)
+    private static let noted = AtomicWord()
 
     /// A pipe that becomes readable when Ctrl-C is noted, so that a wait for input can wait for it as well. -1 while
     /// nothing notes Ctrl-C.
-    private static let alarm = Atomic<Int32>(-1)
-    private static let alarmTrigger = Atomic<Int32>(-1)
+    private static let alarm = AtomicWord(-1)
+    private static let alarmTrigger = AtomicWord(-1)
 
     /// Forgets earlier interruptions. From now on the first Ctrl-C is only noted, unless a line is edited then. One
     /// thread calls it.
     static func beginNoting() {
         makeAlarm()
-        noted.store(0, ordering: .sequentiallyConsistent)
+        noted.value = 0
         var rest: UInt8 = 0
-        while read(alarm.load(ordering: .sequentiallyConsistent), &rest, 1) == 1 {}
-        isNoting.store(true, ordering: .sequentiallyConsistent)
+        while read(Int32(alarm.value), &rest, 1) == 1 {}
+        isNoting.value = 1
     }
 
     private static func makeAlarm() {
         var ends: [Int32] = [-1, -1]
-        guard alarm.load(ordering: .sequentiallyConsistent) < 0, pipe(&ends) == 0 else { return }
+        guard alarm.value < 0, pipe(&ends) == 0 else { return }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        alarm.store(ends[0], ordering: .sequentiallyConsistent)
-        alarmTrigger.store(ends[1], ordering: .sequentiallyConsistent)
+        alarm.value = Int(ends[0])
+        alarmTrigger.value = Int(ends[1])
     }
 
     /// Whether Ctrl-C was pressed since `beginNoting`.
-    static var isNoted: Bool { noted.load(ordering: .relaxed) != 0 }
+    static var isNoted: Bool { noted.value != 0 }
 
     /// Waits until there is input, or the input has ended, or Ctrl-C is noted. Returns whether Ctrl-C is noted. If
     /// nothing notes Ctrl-C, it does not wait.
     static func isNoted(beforeReading descriptor: Int32) -> Bool {
-        guard isNoting.load(ordering: .sequentiallyConsistent) else { return false }
+        guard isNoting.value == 1 else { return false }
         if !isNoted { wait(for: POLLIN, of: descriptor, orAlarm: true, milliseconds: -1) }
         return isNoted
     }
@@ -80,9 +80,9 @@ enum Interruption {
     /// Waits until there is room to write, but not longer than a moment after Ctrl-C; all writes share that moment.
     /// Returns whether there is still no room. If nothing notes Ctrl-C, it does not wait.
     static func isNoted(beforeWriting descriptor: Int32) -> Bool {
-        guard isNoting.load(ordering: .sequentiallyConsistent) else { return false }
+        guard isNoting.value == 1 else { return false }
         if !isNoted, wait(for: POLLOUT, of: descriptor, orAlarm: true, milliseconds: -1) { return false }
-        let end = noted.load(ordering: .relaxed) + patience
+        let end = Int64(noted.value) + patience
         return !wait(for: POLLOUT, of: descriptor, orAlarm: false, milliseconds: Int32(max(0, end - milliseconds())))
     }
 
@@ -100,7 +100,7 @@ enum Interruption {
     /// Returns whether the descriptor is ready, or has failed.
     @discardableResult
     private static func wait(for event: Int32, of descriptor: Int32, orAlarm: Bool, milliseconds: Int32) -> Bool {
-        let alarm = orAlarm ? Self.alarm.load(ordering: .sequentiallyConsistent) : -1
+        let alarm = orAlarm ? Int32(Self.alarm.value) : -1
         while true {
             var requests = [
                 pollfd(fd: descriptor, events: Int16(event), revents: 0),
@@ -134,9 +134,9 @@ enum Interruption {
         // So that the handler does not initialize them.
         noteLine(isVisible: false)
         endsProgram(nil)
-        noted.store(0, ordering: .sequentiallyConsistent)
-        isNoting.store(false, ordering: .sequentiallyConsistent)
-        alarmTrigger.store(-1, ordering: .sequentiallyConsistent)
+        noted.value = 0
+        isNoting.value = 0
+        alarmTrigger.value = -1
         for number in numbers {
             let former = signal(number, handler)
             if former.map(address) == address(SIG_IGN) { signal(number, SIG_IGN) }
@@ -146,22 +146,19 @@ enum Interruption {
     /// It does only what POSIX allows in a handler. It reads atomics and a clock, kills a program, sets the terminal,
     /// writes constant bytes, and repeats the signal with its default action.
     private static let handler: @convention(c) (Int32) -> Void = { number in
-        if number == SIGINT, isNoting.load(ordering: .sequentiallyConsistent),
-            !changesTerminal.load(ordering: .sequentiallyConsistent),
-            noted.compareExchange(expected: 0, desired: milliseconds(), ordering: .sequentiallyConsistent).exchanged
+        if number == SIGINT, isNoting.value == 1, changesTerminal.value == 0,
+            noted.replace(0, with: Int(milliseconds())) == 0
         {
-            ring(alarmTrigger.load(ordering: .sequentiallyConsistent))
+            ring(Int32(alarmTrigger.value))
             return
         }
-        let process = program.load(ordering: .sequentiallyConsistent)
+        let process = pid_t(program.value)
         if process > 0 {
             kill(-process, SIGKILL)
             kill(process, SIGKILL)
         }
-        if changesTerminal.load(ordering: .sequentiallyConsistent) {
-            tcsetattr(STDIN_FILENO, TCSANOW, formerTerminal)
-        }
-        if isLineVisible.load(ordering: .relaxed) {
+        if changesTerminal.value == 1 { tcsetattr(STDIN_FILENO, TCSANOW, formerTerminal) }
+        if isLineVisible.value == 1 {
             _ = write(STDERR_FILENO, Terminal.erasingLine.utf8Start, Terminal.erasingLine.utf8CodeUnitCount)
         }
         signal(number, SIG_DFL)

@@ -1,6 +1,8 @@
 // A line of text during typing: bytes of a terminal in, text and cursor out. It draws nothing and does not use a
 // terminal.
 
+import SafeText
+
 /// One line, and the effects of keys on it.
 struct LineEditor {
     private(set) var text: [Character]
@@ -118,7 +120,7 @@ private struct PendingKey {
     private var character: Key? {
         let length = bytes[0] >= 0xF0 ? 4 : bytes[0] >= 0xE0 ? 3 : bytes[0] >= 0xC0 ? 2 : 1
         if bytes.count < length { return nil }
-        guard let text = String(validating: bytes, as: UTF8.self), let scalar = text.unicodeScalars.first,
+        guard let text = String(validUTF8: bytes), let scalar = text.unicodeScalars.first,
             scalar.properties.generalCategory != .control
         else { return .unknown }
         return .character(scalar)

@@ -1,5 +1,7 @@
 // Queries of a file or of standard input, one in each line.
 
+import SafeText
+
 /// Splits bytes into lines.
 struct InputLines {
     /// Something between two line ends.
@@ -59,7 +61,7 @@ struct InputLines {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         let mark = FormatRecognizer.byteOrderMark
         if isFirst, line.starts(with: mark) { line.removeFirst(mark.count) }
-        return String(validating: line, as: UTF8.self).map { .text($0) }
+        return String(validUTF8: line).map { .text($0) }
             ?? .unreadable("not UTF-8; encode it as UTF-8")
     }
 

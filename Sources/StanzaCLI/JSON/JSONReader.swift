@@ -4,6 +4,7 @@
 // which suites need (JSONValue.swift). Nor do they provide the place of a value or mistake, which every message about
 // an input line has.
 
+import SafeText
 import XMLTree
 
 /// Text that is not JSON.
@@ -171,7 +172,7 @@ struct JSONReader {
         let end = plainEnd(from: start, &isASCII)
         // Most have no escapes.
         if end < bytes.count, bytes[end] == UInt8(ascii: "\""),
-            let text = String(validating: bytes[start..<end], as: UTF8.self)
+            let text = String(validUTF8: bytes[start..<end])
         {
             offset = end + 1
             return text
@@ -202,7 +203,7 @@ struct JSONReader {
                 text += String(scalar).utf8
             }
         }
-        if !isASCII, String(validating: text[first...], as: UTF8.self) == nil {
+        if !isASCII, String(validUTF8: text[first...]) == nil {
             throw JSONError(offset: start, message: "this string is not UTF-8")
         }
     }

@@ -4,6 +4,7 @@
 // LockedFile.swift opens, locks and replaces files.
 
 import Foundation
+import SafeText
 
 /// A file with the typed lines, one in each line, after a first line that declares its kind.
 struct HistoryFile {
@@ -63,7 +64,7 @@ struct HistoryFile {
     }
 
     private static func lines(of bytes: [UInt8]) -> [String] {
-        bytes.split(separator: UInt8(ascii: "\n")).compactMap { String(validating: $0, as: UTF8.self) }.filter(isKept)
+        bytes.split(separator: UInt8(ascii: "\n")).compactMap { String(validUTF8: $0) }.filter(isKept)
     }
 }
 

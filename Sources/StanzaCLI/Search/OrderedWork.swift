@@ -1,7 +1,7 @@
 // Runs work on several threads and returns the results in the order of the work. It does not depend on stanzas.
 
 import Foundation
-import Synchronization
+import Locking
 
 /// Work in progress. Belongs to one thread, which adds tasks and takes results.
 ///
@@ -92,7 +92,7 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// One for each task, or for each thread when there will be no more tasks.
     private let occasions = DispatchSemaphore(value: 0)
 
@@ -127,7 +127,7 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
 
 /// A value that one thread produces and another waits for. It can be taken once.
 final class PendingResult<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Lock<Value?>(nil)
     private let isReady = DispatchSemaphore(value: 0)
 
     func set(_ value: Value) {
@@ -156,11 +156,9 @@ final class PendingResult<Value: Sendable>: Sendable {
 
 /// Asks threads to stop, because their work is not needed any more.
 final class StopSign: Sendable {
-    private let flag = Atomic(false)
+    private let flag = Lock(false)
 
-    var isSet: Bool { flag.load(ordering: .relaxed) }
+    var isSet: Bool { flag.withLock { $0 } }
 
-    func set() {
-        flag.store(true, ordering: .relaxed)
-    }
+    func set() { flag.withLock { $0 = true } }
 }

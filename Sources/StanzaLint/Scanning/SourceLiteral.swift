@@ -1,5 +1,7 @@
 // A string literal of a source text, and the source range of each byte of its value.
 
+import SafeText
+
 /// A literal; each interpolation in it is a slot.
 struct SourceLiteral {
     /// Whether its value is wanted: the values of all literals of a long text would take much more memory than the
@@ -68,7 +70,7 @@ struct SourceLiteral {
     /// Repairs bytes that are not UTF-8, as `String` does: each character that is cut off or wrong becomes a
     /// replacement character, which takes the source range of all its bytes.
     mutating func repair() {
-        if String(validating: bytes, as: UTF8.self) != nil { return }
+        if String(validUTF8: bytes) != nil { return }
         var repaired = withoutText
         var parser = Unicode.UTF8.ForwardParser()
         var rest = bytes.makeIterator()

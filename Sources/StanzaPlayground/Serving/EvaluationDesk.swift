@@ -2,7 +2,7 @@
 // kind of job.
 
 import Foundation
-import Synchronization
+import Locking
 
 /// Runs a limited number of jobs at the same time, and waits a limited time for each.
 final class EvaluationDesk: Sendable {
@@ -10,7 +10,7 @@ final class EvaluationDesk: Sendable {
     let places: Int
     /// The maximum wait for a job.
     let patience: Duration
-    private let running = Mutex(0)
+    private let running = Lock(0)
 
     init(
         places: Int = PlaygroundLimits.evaluations, patience: Duration = PlaygroundLimits.evaluationTime
@@ -54,10 +54,10 @@ final class EvaluationDesk: Sendable {
 
 /// The caller that waits for a job: it gets the first outcome, and later ones are dropped.
 private final class Waiter<Value: Sendable>: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Value, Never>?>
+    private let continuation: Lock<CheckedContinuation<Value, Never>?>
 
     init(_ continuation: CheckedContinuation<Value, Never>) {
-        self.continuation = Mutex(continuation)
+        self.continuation = Lock(continuation)
     }
 
     func resume(_ value: Value) {

@@ -186,7 +186,8 @@ struct Compiler: ~Copyable {
         // The compiler reports the leftmost mistakes: the parser's, and as many bad patterns. It need not find more.
         guard diagnostics.count < 2 * QueryLimits.diagnostics else { return }
         let isCaseless = options.contains(.caseInsensitiveFilters)
-        if let reduction = PatternReduction(pattern), reduction.condition == .exists || !isCaseless {
+        // Without PCRE2, all patterns are refused alike.
+        if Regex.isAvailable, let reduction = PatternReduction(pattern), reduction.condition == .exists || !isCaseless {
             return compile(reduction, of: filter.attribute)
         }
         do throws(Regex.CompileError) {

@@ -3,13 +3,14 @@
 // A program has a bounded number of literals, and each keeps its address for good. The table has a fixed size; a lock
 // guards the entries that do not fit.
 
-import Synchronization
+import CAtomics
+import Locking
 
 /// A map from literals to their compiled forms that only grows. The value is the map's address. QueryCache.swift owns
 /// the map of queries, and the map of queries with slots.
 ///
-/// Sendable without being checked: the memory holds atomics only, and a lock. The unretained references are safe,
-/// because a stored form is released only by `deallocate`: a retain of it cannot come too late.
+/// Sendable without being checked: only atomic operations and a lock touch the memory. The unretained references are
+/// safe, because a stored form is released only by `deallocate`: a retain of it cannot come too late.
 struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked Sendable {
     /// Slots; a power of two. Programs have some hundreds of queries; 32 KiB is little against their stanzas.
     private static var size: Int { 4096 }
@@ -22,24 +23,23 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
         let compiled: Unmanaged<Compiled>
     }
 
-    private let slots: UnsafeMutablePointer<Atomic<UInt>>
+    private let slots: UnsafeMutablePointer<UInt>
     private let overflow: Unmanaged<Lock<[LiteralIdentity: Compiled]>>
 
     init() {
         slots = .allocate(capacity: Self.size)
-        for index in 0..<Self.size { (slots + index).initialize(to: Atomic(0)) }
+        slots.initialize(repeating: 0, count: Self.size)
         overflow = .passRetained(Lock([:]))
     }
 
     /// Frees the table with all its contents. The caller ensures that no code uses them any more.
     func deallocate() {
         for index in 0..<Self.size {
-            let address = slots[index].load(ordering: .acquiring)
+            let address = stanza_atomic_load(slots + index)
             guard let entry = UnsafeMutablePointer<Entry>(bitPattern: address) else { continue }
             entry.pointee.compiled.release()
             entry.deallocate()
         }
-        slots.deinitialize(count: Self.size)
         slots.deallocate()
         overflow.release()
     }
@@ -49,7 +49,7 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
     subscript(_ identity: LiteralIdentity) -> Unmanaged<Compiled>? {
         var slot = Self.slot(of: identity)
         for _ in 0..<Self.maximumProbes {
-            let address = slots[slot].load(ordering: .acquiring)
+            let address = stanza_atomic_load(slots + slot)
             guard let entry = UnsafePointer<Entry>(bitPattern: address) else { return nil }
             if entry.pointee.identity == identity { return entry.pointee.compiled }
             slot = (slot + 1) & (Self.size - 1)
@@ -64,9 +64,8 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
         entry.initialize(to: Entry(identity: identity, compiled: kept))
         var slot = Self.slot(of: identity)
         for _ in 0..<Self.maximumProbes {
-            let (isStored, address) = slots[slot].compareExchange(
-                expected: 0, desired: UInt(bitPattern: entry), ordering: .acquiringAndReleasing)
-            if isStored { return kept }
+            let address = stanza_atomic_replace(slots + slot, 0, UInt(bitPattern: entry))
+            if address == 0 { return kept }
             // Another task may have stored the same literal in between.
             if let stored = UnsafePointer<Entry>(bitPattern: address), stored.pointee.identity == identity {
                 entry.deallocate()

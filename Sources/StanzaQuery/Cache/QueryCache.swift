@@ -4,8 +4,9 @@
 // made at run time, and literals with interpolations, which are assembled at run time, come from a dictionary under a
 // lock. It has a bounded number of entries, and no errors.
 
+import CAtomics
+import Locking
 import QuerySyntax
-import Synchronization
 import XMLTree
 
 #if canImport(Glibc)
@@ -102,17 +103,13 @@ final class QueryCache: Sendable {
 }
 
 extension QueryCache {
-    /// The cache of this process, made when it is first used and never freed. (A lazy global would cost a call each
-    /// time.)
-    private static let sharedAddress = Atomic<UInt>(0)
-
-    /// The cache of this process.
+    /// The cache of this process, made when it is first used and never freed.
     static var shared: QueryCache { unretained.takeUnretainedValue() }
 
     /// The cache of this process. It needs no retain: no code balances the one that `makeShared` published it with.
     fileprivate static var unretained: Unmanaged<QueryCache> {
         @inline(__always) get {
-            guard let address = UnsafeRawPointer(bitPattern: sharedAddress.load(ordering: .acquiring)) else {
+            guard let address = UnsafeRawPointer(bitPattern: stanza_atomic_load(stanza_query_cache_word())) else {
                 return makeShared()
             }
             return .fromOpaque(address)
@@ -122,9 +119,8 @@ extension QueryCache {
     @inline(never)
     private static func makeShared() -> Unmanaged<QueryCache> {
         let made = Unmanaged.passRetained(QueryCache())
-        let (isFirst, first) = sharedAddress.compareExchange(
-            expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
-        if isFirst { return made }
+        let first = stanza_atomic_replace(stanza_query_cache_word(), 0, UInt(bitPattern: made.toOpaque()))
+        if first == 0 { return made }
         made.release()
         guard let address = UnsafeRawPointer(bitPattern: first) else { preconditionFailure("another thread made it") }
         return .fromOpaque(address)
@@ -169,32 +165,4 @@ func compiledTemplate(_ literal: StaticString, _ options: QueryOptions = []) -> 
         template = QueryTemplate(failing: error)
     }
     return templates.insert(template, for: identity).takeUnretainedValue()
-}
-
-// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it and reports false races.
-// It understands a lock of the C library.
-
-/// A value that one thread at a time can reach.
-///
-/// Sendable without being checked: only code between locking and unlocking touches the value.
-final class Lock<Value>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
-
-    init(_ value: sending Value) {
-        mutex = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        self.value = value
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
-    }
-
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body(&value)
-    }
 }

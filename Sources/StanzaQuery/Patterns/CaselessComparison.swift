@@ -1,30 +1,27 @@
-// Comparison that ignores case by simple folding, as PCRE2 does (3.7): one text is made a literal pattern.
-//
-// Simple folding maps characters one to one, so texts that are too long for a pattern are compared piece by piece.
+// Comparison that ignores case by simple folding (3.7), which maps characters one to one.
 
-import StanzaPatterns
 import XMLTree
 
 /// Equality but for case.
 enum CaselessComparison {
-    /// Characters of a piece. PCRE2 refuses literals from about 32,000 bytes on, and a character has up to four.
-    private static let pieceLength = 4096
-
-    /// Linear in the shorter text. Most texts in ASCII do not use PCRE2.
+    /// Linear in the shorter text.
     @inline(never)
     static func areEqual(_ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         if let isEqual = areEqualInASCII(value, text) { return isEqual }
-        var restOfValue = value[...]
-        var restOfText = text[...]
-        while !restOfText.isEmpty {
-            let piece = takePiece(from: &restOfText)
-            if !isMatch(takePiece(from: &restOfValue), ofLiteral: piece) { return false }
+        var (rest, otherRest) = (value.makeIterator(), text.makeIterator())
+        var (decoder, otherDecoder) = (UTF8(), UTF8())
+        while true {
+            switch (decoder.decode(&rest), otherDecoder.decode(&otherRest)) {
+            case (.scalarValue(let one), .scalarValue(let other)):
+                if one != other, one.folded != other.folded { return false }
+            case (.emptyInput, .emptyInput): return true
+            default: return false
+            }
         }
-        return restOfValue.isEmpty
     }
 
     /// Compares byte by byte; `nil` at the first byte of either that is not ASCII. (Outside of ASCII there are letters
-    /// that fold into it, like the Kelvin sign, so that much is left to PCRE2.)
+    /// that fold into it, like the Kelvin sign.)
     private static func areEqualInASCII(
         _ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>
     ) -> Bool? {
@@ -34,33 +31,20 @@ enum CaselessComparison {
         }
         return value.count == text.count
     }
+}
 
-    private static func isMatch(
-        _ value: UnsafeBufferPointer<UInt8>, ofLiteral literal: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
-        // No literal of that length is refused; if memory fails, the comparison is exact.
-        guard let regex = try? Regex(literal, syntax: .wholeLiteral, isCaseless: true, isCompiledFurther: false) else {
-            return value.equals(literal)
-        }
-        return regex.match(value) == .match
-    }
-
-    /// Removes up to `pieceLength` characters from the front of valid UTF-8.
-    private static func takePiece(from rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> UnsafeBufferPointer<UInt8> {
-        var end = rest.startIndex
-        for _ in 0..<pieceLength where end < rest.endIndex { end = rest.base.endOfCharacter(at: end) }
-        defer { rest = rest[end...] }
-        return UnsafeBufferPointer(rebasing: rest[..<end])
+extension Unicode.Scalar {
+    /// Simple case folding: the small form of the capital form, where both are one character. Only the dotless i keeps
+    /// its form, although its capital form is I.
+    fileprivate var folded: Unicode.Scalar {
+        if self == "\u{131}" { return self }
+        let capital = properties.uppercaseMapping.onlyScalar ?? self
+        return capital.properties.lowercaseMapping.onlyScalar ?? capital
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-    /// The end of the character that begins here, in valid UTF-8.
-    fileprivate func endOfCharacter(at start: Int) -> Int {
-        var end = start + 1
-        while end < endIndex, self[end] & 0b1100_0000 == 0b1000_0000 { end += 1 }
-        return end
-    }
+extension String {
+    fileprivate var onlyScalar: Unicode.Scalar? { unicodeScalars.count == 1 ? unicodeScalars.first : nil }
 }
 
 extension UInt8 {

@@ -5,6 +5,8 @@
 // namespaces from any sender. If they ended the stream, one stored message would end every session of its recipient.
 // The tokenizer only counts tags of a skipped stanza, as `TagReader` does, and checks other markup.
 
+import SafeText
+
 /// A flaw of a tag whose syntax is correct.
 enum TagFlaw {
     case limit(XMLParseError.Limit)
@@ -312,7 +314,7 @@ extension Tokenizer {
     /// The first bytes of a name as a string of whole characters.
     static func string(_ name: Slice<UnsafeBufferPointer<UInt8>>, at limit: Int) -> String {
         var part = name.prefix(max(limit, 0))
-        while let last = part.last, last >= 0x80, String(validating: part, as: UTF8.self) == nil { part.removeLast() }
+        while let last = part.last, last >= 0x80, String(validUTF8: part) == nil { part.removeLast() }
         return String(decoding: part, as: UTF8.self)
     }
 

@@ -1,9 +1,9 @@
 // The channel's handlers: one delivers bytes on demand, and one counts traffic and cuts the connection.
 
+import Locking
 import NIOCore
 import NIOTLS
 import StreamManagement
-import Synchronization
 
 /// Reads from the socket on demand. All calls belong to the channel's event loop.
 final class InboundBytes: ChannelInboundHandler {
@@ -179,7 +179,7 @@ extension ConnectionEnd.Cause {
 
 /// The traffic so far, readable from any thread.
 final class ByteMeter: Sendable {
-    private let state = Mutex(ByteCounts())
+    private let state = Lock(ByteCounts())
 
     var traffic: ByteCounts { state.withLock { $0 } }
 

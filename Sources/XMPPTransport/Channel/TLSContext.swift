@@ -1,11 +1,11 @@
 // The certificates that TLS trusts, and the meaning of its errors. NIOSSL does the rest of TLS.
 
 import Foundation
+import Locking
 import NIOCore
 import NIOSSL
 import SafeText
 import StreamManagement
-import Synchronization
 
 /// The shared TLS settings of connections to an account's servers: trusted roots, versions, the application protocol.
 final class TLSContext: Sendable {
@@ -112,7 +112,7 @@ final class TLSContext: Sendable {
 /// The TLS contexts of a connector. It makes each at its first use, because reading the system's roots takes long.
 final class TLSContexts: Sendable {
     private let trust: TrustRoots
-    private let made = Mutex<[ConnectionSecurity: TLSContext]>([:])
+    private let made = Lock<[ConnectionSecurity: TLSContext]>([:])
 
     init(_ trust: TrustRoots) {
         self.trust = trust

@@ -1,6 +1,6 @@
 // The resource that a connector requests. After a conflict, it leaves the resource to the other program.
 
-import Synchronization
+import Locking
 import XMPPCore
 
 /// Chooses the resource of the next binding (RFC 6120 §4.9.3.3, §7.7.2.2).
@@ -50,9 +50,9 @@ struct ResourceChoice: Equatable, Sendable {
 
 /// The choice of a connector. All copies of the connector share it.
 final class RequestedResource: Sendable {
-    private let choice: Mutex<ResourceChoice>
+    private let choice: Lock<ResourceChoice>
 
-    init(configured: String?) { choice = Mutex(ResourceChoice(configured: configured)) }
+    init(configured: String?) { choice = Lock(ResourceChoice(configured: configured)) }
 
     /// The resource to request; `nil` lets the server choose.
     var value: String? { choice.withLock { $0.requested } }

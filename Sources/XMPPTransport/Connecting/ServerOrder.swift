@@ -1,11 +1,11 @@
 // Orders a domain's servers after one of them has ended an attempt.
 
-import Synchronization
+import Locking
 
 /// Remembers the server that ended the last attempt, so that a broken server cannot keep the client from the others.
 /// All copies of a connector share it.
 final class ServerOrder: Sendable {
-    private let last = Mutex<ServerEndpoint?>(nil)
+    private let last = Lock<ServerEndpoint?>(nil)
 
     /// Notes the server that received a proof of the password and gave no proof of its own, which ended the attempt.
     func note(_ endpoint: ServerEndpoint) { last.withLock { $0 = endpoint } }

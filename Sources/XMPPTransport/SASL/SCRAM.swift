@@ -177,7 +177,7 @@ struct SCRAM: Sendable {
 
     /// Parses `a=…,b=…` into names and values.
     private static func attributes(of message: [UInt8]) throws(SCRAMError) -> [Attribute] {
-        guard message.count <= longestMessage, let text = String(validating: message, as: UTF8.self) else {
+        guard message.count <= longestMessage, let text = String(validUTF8: message) else {
             throw .malformed
         }
         var attributes: [Attribute] = []

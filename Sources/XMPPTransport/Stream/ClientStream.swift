@@ -1,10 +1,10 @@
 // An XML stream over a connection (RFC 6120 §4): headers, elements, restarts, the end. The folder Connecting decides
 // which side sends which element when.
 
+import Locking
 import Logging
 import SafeText
 import StreamManagement
-import Synchronization
 import XMLTree
 import XMPPCore
 
@@ -37,7 +37,7 @@ actor ClientStream {
     /// The event after the last element, if the input contains it.
     private var ahead: Result<XMLStreamParser.Event, XMLParseError>?
     /// Whether there is such an event.
-    private nonisolated let hasAhead = Mutex(false)
+    private nonisolated let hasAhead = Lock(false)
     /// Tasks that wait for a reader to finish.
     private var readingWaiters: [CheckedContinuation<Void, Never>] = []
 

@@ -1,7 +1,7 @@
 // The writes of a stream, and the arriving element that answers a ping.
 
+import Locking
 import StreamManagement
-import Synchronization
 import XMLTree
 
 /// The state of keep-alive on a stream: the number of writes, and the pending ping.
@@ -11,7 +11,7 @@ final class StreamPulse: Sendable {
         var ping: String?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var written: UInt64 { state.withLock { $0.written } }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 import Handlers
-import Synchronization
+import Locking
 
 /// An account, which is not storable, like a connection.
 actor Account {
@@ -19,7 +19,7 @@ actor Account {
 
 /// Records the calls of handlers.
 final class Calls: Sendable {
-    private let texts = Mutex<[String]>([])
+    private let texts = Lock<[String]>([])
 
     func add(_ text: String) { texts.withLock { $0.append(text) } }
 

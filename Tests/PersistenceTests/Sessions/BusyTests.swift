@@ -1,8 +1,8 @@
 // Changes of a stream while another process holds the database.
 
 import Foundation
+import Locking
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
     /// Holds the database until `attempts` transactions of the stream have begun to wait; until the end if fewer begin.
     private func write(holdingUntil attempts: Int) async throws -> (Result<Void, any Error>, count: Int) {
         // `nil` while the database is free.
-        let count = Mutex<Int?>(nil)
+        let count = Lock<Int?>(nil)
         let holder = Holder()
         var options = StanzaDatabase.Options()
         options.busyTimeout = 0.05

@@ -1,10 +1,10 @@
 // Sees the statements that a database runs.
 
+import Locking
 import Persistence
-import Synchronization
 
 final class StatementWatch: Sendable {
-    private let state = Mutex<(statements: [String], next: (@Sendable () -> Void)?)>(([], nil))
+    private let state = Lock<(statements: [String], next: (@Sendable () -> Void)?)>(([], nil))
 
     /// Does something before the next statement.
     func next(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.next = body } }

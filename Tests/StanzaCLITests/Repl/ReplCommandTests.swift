@@ -1,8 +1,8 @@
 // `stanza repl` without a terminal: lines from standard input.
 
 import Foundation
+import Locking
 import StanzaCLI
-import Synchronization
 import Testing
 
 @Suite("Repl")
@@ -124,7 +124,7 @@ struct ReplCommandTests {
         let (output, errors) = (MemorySink(), MemorySink())
         let editor = ScriptedEditor(["/@id", ":time /@id", "/@type"])
         // The first two lines are interrupted after the first stanza.
-        let counts = Mutex((lines: 0, checks: 0))
+        let counts = Lock((lines: 0, checks: 0))
         let terminal = Terminal(
             showsOutput: true, givesInput: true, beginLineEditing: { editor }, now: { .zero })
         let console = Console(

@@ -1,9 +1,9 @@
 // A name server in this process that answers from a test's script, to the system's resolver, by UDP and by TCP.
 
+import Locking
 import NIOCore
 import NIOPosix
 import ServerSupport
-import Synchronization
 
 @testable import XMPPTransport
 
@@ -71,7 +71,7 @@ final class NameServer: Sendable {
 /// The script, and the questions received.
 private final class Answers: Sendable {
     private let script: NameServer.Script
-    private let state = Mutex<(asked: [DNSQuery], connections: [any Channel])>(([], []))
+    private let state = Lock<(asked: [DNSQuery], connections: [any Channel])>(([], []))
 
     init(_ script: @escaping NameServer.Script) { self.script = script }
 

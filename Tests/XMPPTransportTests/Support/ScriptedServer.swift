@@ -2,12 +2,12 @@
 
 import Crypto
 import Foundation
+import Locking
 import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
 import ServerSupport
-import Synchronization
 import Testing
 
 @testable import XMPPTransport
@@ -65,7 +65,7 @@ final class ScriptedServer: Sendable {
 
 /// The running scripts of a server.
 private final class Scripts: Sendable {
-    private let state = Mutex<(tasks: [Task<Void, Never>], areOver: Bool)>(([], false))
+    private let state = Lock<(tasks: [Task<Void, Never>], areOver: Bool)>(([], false))
 
     /// Runs a script until it or its server ends.
     func run(_ script: @escaping @Sendable () async -> Void) {
@@ -86,7 +86,7 @@ private final class Scripts: Sendable {
 
 /// The protocols agreed on, across connections.
 private final class Negotiated: Sendable {
-    private let state = Mutex<[String?]>([])
+    private let state = Lock<[String?]>([])
 
     var protocols: [String?] { state.withLock { $0 } }
 

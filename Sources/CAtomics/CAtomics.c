@@ -1,0 +1,3 @@
+#include "CAtomics.h"
+
+uintptr_t stanza_query_cache, stanza_match_scratch;
