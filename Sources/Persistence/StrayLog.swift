@@ -20,7 +20,9 @@ extension FilePlace {
         let isOther = record.map { $0.file != file?.identity } ?? false
         guard let log, log.size > 0 else {
             // The index may describe the former file.
-            if isOther, self.file("-shm") != nil, !SQLiteCalls.isInUse(path) { try removeIndex() }
+            if isOther, self.file("-shm") != nil, !SQLiteCalls.isInUse(path) {
+                try change(Self.logEndings) { try FileManager.default.removeItem(atPath: $0 + $1) }
+            }
             return
         }
         // Without a recorded log, any log can be the recorded file's. After an application has restored a file together
@@ -29,17 +31,6 @@ extension FilePlace {
         guard file?.size ?? 0 == 0 || isOther && isRecorded else { return }
         if SQLiteCalls.isInUse(path) { throw .moved }
         throw .corrupt(asideAt: try putAside(Self.logEndings))
-    }
-
-    /// Removes an empty log and its index, which hold nothing.
-    private func removeIndex() throws(StanzaDatabaseError) {
-        for ending in Self.logEndings where file(ending) != nil {
-            do {
-                try FileManager.default.removeItem(atPath: path + ending)
-            } catch {
-                throw .unreadable(path + ending)
-            }
-        }
     }
 
     /// Moves the file and its log, or the log alone. If the process is killed when it has moved the file, the next
@@ -51,13 +42,16 @@ extension FilePlace {
         var aside: String { "\(path).damaged-\(number)" }
         // A log must not be next to another file.
         while ([""] + Self.logEndings).contains(where: { FilePlace(aside).file($0) != nil }) { number += 1 }
-        for ending in endings where file(ending) != nil {
-            do {
-                try FileManager.default.moveItem(atPath: path + ending, toPath: aside + ending)
-            } catch {
-                throw .unreadable(path + ending)
-            }
-        }
+        try change(endings) { try FileManager.default.moveItem(atPath: $0 + $1, toPath: aside + $1) }
         return aside
+    }
+
+    /// Changes the existing files with these endings.
+    private func change(
+        _ endings: [String], _ change: (_ path: String, _ ending: String) throws -> Void
+    ) throws(StanzaDatabaseError) {
+        for ending in endings where file(ending) != nil {
+            do { try change(path, ending) } catch { throw .unreadable(path + ending) }
+        }
     }
 }

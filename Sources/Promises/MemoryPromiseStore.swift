@@ -10,7 +10,7 @@ public actor MemoryPromiseStore: PromiseStore {
     private let listeners = Listeners()
 
     public init(_ records: [PromiseRecord] = []) {
-        for record in records { self.records[record.id] = record }
+        self.records = Dictionary(records.map { ($0.id, $0) }) { $1 }
     }
 
     public func promises(_ ids: [UUID]) -> [UUID: PromiseRecord] {

@@ -54,7 +54,6 @@ public actor PromiseCenter {
     private var acknowledging: Task<Void, Never>?
     /// The write after the running one.
     private var plannedAcknowledging: Task<Void, Never>?
-    private var hasFailedToAcknowledge = false
     /// How often the store has reported a change.
     private var changes = 0
 
@@ -108,7 +107,7 @@ public actor PromiseCenter {
     func storeHasChanged() {
         changes += 1
         collect()
-        if hasFailedToAcknowledge { _ = nextAcknowledging() }
+        if !toAcknowledge.isEmpty { _ = nextAcknowledging() }
     }
 
     /// Ends all waits: a closed store reports no more changes.
@@ -292,7 +291,6 @@ extension PromiseCenter {
 
     private func writeAcknowledgements() async {
         (acknowledging, plannedAcknowledging) = (plannedAcknowledging, nil)
-        hasFailedToAcknowledge = false
         let changesBefore = changes
         var ids = Array(toAcknowledge)[...]
         toAcknowledge = []
@@ -306,7 +304,6 @@ extension PromiseCenter {
             }
         } catch {
             toAcknowledge.formUnion(ids)
-            hasFailedToAcknowledge = true
             // A change during the write may be the one that this write had to wait for.
             if changes != changesBefore { _ = nextAcknowledging() }
             logger.warning(

@@ -40,7 +40,7 @@ struct PromisesCommand: AnsweringCommand {
             let database = try await StanzaDatabase.inspect(at: path)
             let (records, moment, requests, unreadable) = try await database.read {
                 (
-                    try $0.promises.allPromises(), try $0.promises.lastMoment(), try $0.requests.allDeferred(),
+                    try $0.promises.allPromises(), try $0.promises.lastMoment(), try $0.requests.deferred(),
                     try $0.unreadablePromises()
                 )
             }

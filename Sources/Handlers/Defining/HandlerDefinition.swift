@@ -116,15 +116,10 @@ public struct HandlerInstance<Instance: Sendable>: Sendable {
 }
 
 extension HandlerDefinition {
-    /// Defines a handler that calls a method of an instance.
+    /// Defines a handler that calls a method of an instance. The other parameters are those of a handler that calls a
+    /// function.
     ///
     /// - Parameters:
-    ///   - name: The stored name.
-    ///   - formerly: Stored names that earlier versions of the program used.
-    ///   - version: The version of the parameter list.
-    ///   - migrations: By the version that each starts from.
-    ///   - isSingleShot: Whether exactly one call or invalidation wins.
-    ///   - parameters: In the order in which `instance` and `call` take them.
     ///   - instance: Obtains the instance from the arguments; a call without one throws and changes nothing.
     ///   - call: Calls the method. Its errors reach the caller unchanged.
     public init<Instance: Sendable, each Value: Sendable, Result: Sendable>(

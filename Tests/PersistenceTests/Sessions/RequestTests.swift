@@ -208,7 +208,7 @@ import XMPPCore
         #expect(deferred.map(\.answer) == [answer, nil] && deferred.map(\.request.handler) == [Data([7]), Data([7])])
         #expect(deferred.map(\.reason) == ["why", "why"] && deferred.map(\.account) == [account, account])
         #expect(try await database.read { try $0.requests.deferred(of: "romeo@example.org").isEmpty })
-        #expect(try await database.read { try $0.requests.allDeferred().count } == 2)
+        #expect(try await database.read { try $0.requests.deferred().count } == 2)
     }
 
     @Test func onlyTheDatabasesOwnWorkIsTaken() async throws {
