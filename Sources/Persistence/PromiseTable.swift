@@ -9,15 +9,13 @@ struct PromiseTable: PromiseTransaction {
     let database: Database
 
     func promise(_ id: UUID) throws -> PromiseRecord? {
-        try database.row("SELECT * FROM stanza_promise WHERE id = ?", [id.data])
-            .map(Self.record)
+        try database.row("SELECT * FROM stanza_promise WHERE id = ?", [id.data]).map(Self.record)
     }
 
     func promise(key: String) throws -> PromiseRecord? {
         // SQLite would look for the part before the NUL character.
         if key.utf8.contains(0) { return nil }
-        return try database.row("SELECT * FROM stanza_promise WHERE key = ?", [key])
-            .map(Self.record)
+        return try database.row("SELECT * FROM stanza_promise WHERE key = ?", [key]).map(Self.record)
     }
 
     func insert(_ record: PromiseRecord) throws {
@@ -73,9 +71,7 @@ struct PromiseTable: PromiseTransaction {
             let promise = DamagedPromise(id: try? reader.uuid("id"), key: try? reader.optional("key"))
             damaged.append((row["rowid"], promise))
         }
-        for (row, _) in damaged {
-            try database.run("DELETE FROM stanza_promise WHERE rowid = ?", [row])
-        }
+        for (row, _) in damaged { try database.run("DELETE FROM stanza_promise WHERE rowid = ?", [row]) }
         return damaged.map(\.promise)
     }
 
@@ -119,17 +115,15 @@ struct PromiseTable: PromiseTransaction {
             "resolved": record.resolved?.timeIntervalSince1970.databaseValue ?? .null,
             "acknowledged": record.acknowledged?.timeIntervalSince1970.databaseValue ?? .null,
             "expiry": (record.expiry?.timeIntervalSince1970 ?? .infinity).databaseValue,
-            "payload": .null, "code": .null, "message": .null, "stanza": .null,
-            "account": .null,
+            "payload": .null, "code": .null, "message": .null, "stanza": .null, "account": .null,
         ]
         switch record.outcome {
-        case .fulfilled(let payload):
-            values["payload"] = payload.bytes.databaseValue
+        case .fulfilled(let payload): values["payload"] = payload.bytes.databaseValue
         case .rejected(let rejection):
-            values["code"] = rejection.code.bytes.databaseValue
-            values["message"] = rejection.message.bytes.databaseValue
-            values["stanza"] = rejection.stanza?.bytes.databaseValue ?? .null
-            values["account"] = rejection.account?.bytes.databaseValue ?? .null
+            values["code"] = Data(rejection.code.utf8).databaseValue
+            values["message"] = Data(rejection.message.utf8).databaseValue
+            values["stanza"] = rejection.stanza.map { Data($0.utf8).databaseValue } ?? .null
+            values["account"] = rejection.account.map { Data($0.utf8).databaseValue } ?? .null
         case .timedOut, .canceled, nil: break
         }
         return values
@@ -142,8 +136,7 @@ struct PromiseTable: PromiseTransaction {
         let outcome: PromiseOutcome?
         switch state {
         case .pending: outcome = nil
-        case .fulfilled:
-            outcome = .fulfilled(PromisePayload(type: type, bytes: try reader.value("payload")))
+        case .fulfilled: outcome = .fulfilled(PromisePayload(type: type, bytes: try reader.value("payload")))
         case .rejected:
             outcome = .rejected(
                 PromiseRejection(

@@ -110,11 +110,6 @@ extension UUID {
     }
 }
 
-extension String {
-    /// The text as bytes.
-    var bytes: Data { Data(utf8) }
-}
-
 /// Statements, which the connection keeps prepared.
 extension Database {
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
