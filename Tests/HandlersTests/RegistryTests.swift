@@ -80,4 +80,17 @@ import Testing
             of: dispatcher.handler("A|b", binding: ["uploads": [Upload(file: "f", size: 1)]]))
         #expect(try dispatcher.load(from: data).arguments.count == 1)
     }
+
+    @Test(arguments: ["", "|", "noBar", "Type|", "|function", "A|b|c", "A|b<c>", "A\n|b", "A|b\u{0}"])
+    func wrongName(text: String) {
+        #expect(!HandlerName(text).isValid, "\(text)")
+    }
+
+    @Test func theSystemShowsTheDescriptionsOfErrors() {
+        let errors: [any Error] = [
+            HandlerError(.alreadyCalled, handler: "A|b"), HandlerRegistryError(problems: [.duplicateName("A|b")]),
+            StorableMismatch(expected: "a number", actual: "text"),
+        ]
+        for error in errors { #expect(error.localizedDescription == "\(error)") }
+    }
 }

@@ -129,6 +129,16 @@ import Testing
     }
     #endif
 
+    @Test func anAcknowledgementIsRepeatedWhenTheDatabaseIsUnfrozen() async throws {
+        let database = try await place.open()
+        let app = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await app.create(Int.self, key: "k")
+        try await promise.fulfill(7)
+        try await promise.withValue { _ in database.freeze() }
+        try await database.unfreeze()
+        try await eventually("the outcome is acknowledged") { try await app.openPromises().isEmpty }
+    }
+
     /// While a reader keeps the log, it grows without bound, and a commit may copy any length of it.
     @Test(.timeLimit(.minutes(10))) func aFreezeInterruptsTheCopyingOfALongLog() async throws {
         let length = 64 << 20

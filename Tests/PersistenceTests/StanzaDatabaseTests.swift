@@ -264,4 +264,18 @@ import Testing
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: other.folder.path) == ["test.db"])
     }
+
+    @Test("A mechanism is remembered for its account, replaced, and forgotten") func remembers() async throws {
+        let database = try await place.open()
+        #expect(try await database.strongestMechanism(of: "juliet@example.org") == nil)
+        try await database.setStrongestMechanism("SCRAM-SHA-1", of: "juliet@example.org")
+        try await database.setStrongestMechanism("SCRAM-SHA-256-PLUS", of: "juliet@example.org")
+        let again = try await place.open()
+        #expect(try await again.strongestMechanism(of: "juliet@example.org") == "SCRAM-SHA-256-PLUS")
+        #expect(try await again.strongestMechanism(of: "romeo@example.net") == nil)
+        // Whatever its resource.
+        #expect(try await again.strongestMechanism(of: "juliet@example.org/balcony") == "SCRAM-SHA-256-PLUS")
+        try await again.setStrongestMechanism(nil, of: "juliet@example.org/chamber")
+        #expect(try await database.strongestMechanism(of: "juliet@example.org") == nil)
+    }
 }

@@ -140,4 +140,10 @@ private enum Numbered: Int, Error, CustomStringConvertible {
 
 private enum Named: String, Error {
     case first = "one"
+
+    @Test func theSystemShowsTheMessageForTheUserOrTheCode() {
+        #expect(PromiseRejection(code: "forbidden", message: "Only owners.").localizedDescription == "Only owners.")
+        #expect(PromiseRejection(code: "forbidden").localizedDescription == "forbidden")
+        #expect(PromiseError.closed.localizedDescription == "\(PromiseError.closed)")
+    }
 }
