@@ -3,9 +3,7 @@
 // keys. They are small, so a lookup is linear.
 
 extension String {
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        self.init(decoding: bytes, as: UTF8.self)
-    }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
 
     init?(nonEmpty bytes: UnsafeBufferPointer<UInt8>) {
         if bytes.isEmpty { return nil }
@@ -60,9 +58,7 @@ extension String? {
 package struct ExactString: Hashable {
     package let string: String
 
-    package init(_ string: String) {
-        self.string = string
-    }
+    package init(_ string: String) { self.string = string }
 
     package static func == (one: ExactString, other: ExactString) -> Bool { one.string.isIdentical(to: other.string) }
 
@@ -128,14 +124,12 @@ extension StringMap: RandomAccessCollection {
 }
 
 extension StringMap: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, String)...) {
-        self.init(elements.map { (key: $0.0, value: $0.1) })
-    }
+    public init(dictionaryLiteral elements: (String, String)...) { self.init(elements.map { ($0.0, $0.1) }) }
 }
 
 extension StringMap: Equatable {
     public static func == (left: StringMap, right: StringMap) -> Bool {
-        guard left.count == right.count else { return false }
+        if left.count != right.count { return false }
         // Most equal maps have the same order, and need no table.
         if left.elementsEqual(right, by: { $0.key.isIdentical(to: $1.key) && $0.value.isIdentical(to: $1.value) }) {
             return true
