@@ -34,7 +34,7 @@ let sessionTests =
 // Imports point one way only; Sources/README.md draws the map.
 let package = Package(
     name: "swift-stanza",
-    // One floor for all modules: the article Platforms names the API that decides each.
+    // One floor for all modules: see the article Platforms.
     platforms: [.macOS(.v13), .iOS(.v16), .macCatalyst(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "StanzaQuery", targets: ["StanzaQuery"]),
@@ -230,7 +230,7 @@ let package = Package(
         .target(
             name: "ServerSupport", dependencies: ["Locking", "TestSupport"], path: "Tests/ServerSupport",
             exclude: ["ejabberd.yml", "prosody.cfg.lua", "prosody-modules"]),
-        .testTarget(name: "SafeTextTests", dependencies: ["SafeText"]),
+        .testTarget(name: "SafeTextTests", dependencies: ["Locking", "SafeText", "TestSupport"]),
         .testTarget(name: "TextValuesTests", dependencies: ["TestSupport", "TextValues"]),
         .testTarget(
             name: "XMPPCoreTests", dependencies: ["TestSupport", "XMLTree", "XMPPCore"], exclude: ["Oracles"]),

@@ -1,3 +1,3 @@
 #include "CAtomics.h"
 
-uintptr_t stanza_query_cache, stanza_match_scratch;
+uintptr_t stanza_words[2];

@@ -3,10 +3,10 @@
 /// Runs blocking code elsewhere, and waits for its result.
 ///
 /// - Parameter enqueue: Passes the code on, for example to a queue, which runs it once.
-package func result<Value: Sendable>(
+package func runBlocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value, on enqueue: (@escaping @Sendable () -> Void) -> Void
 ) async throws -> Value {
-    // The lock shows the thread sanitizer that the code has ended before the task goes on. It does not see that if a
+    // The lock shows the thread sanitizer that the code has ended before the task continues. It does not see that if a
     // continuation is resumed before its task waits (Swift 6.3).
     let ended = Lock<Result<Value, any Error>?>(nil)
     await withCheckedContinuation { continuation in
@@ -16,6 +16,6 @@ package func result<Value: Sendable>(
             continuation.resume()
         }
     }
-    guard let result = ended.withLock(\.self) else { preconditionFailure("the task goes on after the code") }
+    guard let result = ended.withLock(\.self) else { preconditionFailure("the task continues after the code") }
     return try result.get()
 }

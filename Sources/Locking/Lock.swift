@@ -29,8 +29,8 @@ package final class Lock<Value: ~Copyable>: @unchecked Sendable {
 
     /// Runs `body` while no other thread runs code of this lock. `body` must not use the same lock.
     package func withLock<Result: ~Copyable, Failure: Error>(
-        _ body: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)

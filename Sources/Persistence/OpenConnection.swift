@@ -15,6 +15,7 @@ final class OpenConnection: Sendable {
     /// Tasks that use the file until its end.
     let upkeep = Lock<[Task<Void, Never>]>([])
     private let running = DispatchGroup()
+    private let logLength: SQLiteCalls.LogLength
 
     private struct State {
         var isInterrupted = false
@@ -31,6 +32,7 @@ final class OpenConnection: Sendable {
     init(_ writer: any DatabaseWriter, _ watch: ChangeWatch) {
         self.writer = writer
         self.watch = watch
+        logLength = writer.writeWithoutTransaction { SQLiteCalls.noteLogLength(of: $0.sqliteConnection) }
         _ = writer.writeWithoutTransaction { hasCommitOfOthers($0) }
     }
 
@@ -73,11 +75,10 @@ final class OpenConnection: Sendable {
         return try body()
     }
 
-    /// Copies a long log to the file after a commit. If this fails, the log stays longer.
+    /// Copies a long log to the file after a commit: a freeze can interrupt that, but not a COMMIT. If it fails, the
+    /// next commit tries again.
     func copyLog(of database: Database) {
-        let connection = database.sqliteConnection
-        if SQLiteCalls.pagesWritten(connection) < PersistenceLimits.logPages { return }
-        _ = SQLiteCalls.pagesWritten(connection, resetting: true)
+        if logLength.pages.withLock(\.self) < PersistenceLimits.logPages { return }
         try? run(bodyOn: database) { try database.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
     }
 

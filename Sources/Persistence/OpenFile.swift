@@ -96,8 +96,6 @@ enum OpenFile {
                 // On Darwin, fsync leaves a commit in the drive's cache. This makes SQLite empty that cache, too, also
                 // after checkpoints. Other systems ignore it.
                 try database.execute(sql: "PRAGMA fullfsync = TRUE")
-                // A freeze could not interrupt the checkpoints of COMMIT. `copyLog(of:)` makes them.
-                try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
                 try Schema.check(database, for: options.migrations)
             }
             if var migrations = options.migrations {

@@ -1,6 +1,7 @@
 // Functions of SQLite that GRDB does not offer. `GRDBSQLite` is imported only here.
 
 import GRDBSQLite
+import Locking
 
 enum SQLiteCalls {
     /// Whether rows violate foreign keys whose check SQLite defers to the commit.
@@ -33,12 +34,21 @@ enum SQLiteCalls {
         _ = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
     }
 
-    /// The number of pages that a connection has written to the log since the last call that reset it.
-    static func pagesWritten(_ connection: OpaquePointer?, resetting: Bool = false) -> Int {
-        var count: CInt = 0
-        var unused: CInt = 0
-        let code = sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &count, &unused, resetting ? 1 : 0)
-        return code == SQLITE_OK ? Int(count) : 0
+    /// The pages in the log after the last commit of a connection.
+    final class LogLength: Sendable { let pages = Lock(0) }
+
+    /// Notes the length of the log after each commit, instead of copying it then. The result must outlive the
+    /// connection.
+    static func noteLogLength(of connection: OpaquePointer?) -> LogLength {
+        let length = LogLength()
+        _ = sqlite3_wal_hook(
+            connection,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<LogLength>.fromOpaque(context).takeUnretainedValue().pages.withLock { $0 = Int(pages) }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(length).toOpaque())
+        return length
     }
 
     /// Lets the running statements of a connection fail, from any thread.

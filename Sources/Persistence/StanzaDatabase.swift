@@ -96,7 +96,7 @@ public final class StanzaDatabase: Sendable {
     ///   GRDB's are thrown unchanged.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
-        try await result {
+        try await runBlocking {
             try StanzaDatabase(path: path, options: options)
         } on: {
             DispatchQueue.global().async(execute: $0)
@@ -166,7 +166,7 @@ public final class StanzaDatabase: Sendable {
         try await UncommittedBatch.current?.commit()
         try Task.checkCancellation()
         let connection = try begin()
-        return try await result { [self] in
+        return try await runBlocking { [self] in
             waiting.withLock { $0 -= 1 }
             defer { connection.end() }
             return try perform(connection) { _ in try body(connection) }
@@ -333,7 +333,7 @@ public final class StanzaDatabase: Sendable {
     ///   the path was moved or replaced. The database then stays frozen. You can call `unfreeze()` again.
     public func unfreeze() async throws {
         state.withLock { if $0.wanted == .frozen { $0.wanted = .open } }
-        try await result { [self] in
+        try await runBlocking { [self] in
             try connect(isFirst: false)
         } on: {
             lifecycle.async(execute: $0)

@@ -20,7 +20,7 @@ struct MatchScratch {
 
     /// The waiting scratch, or a new one; `nil` if memory is exhausted.
     static func take() -> MatchScratch? {
-        let address = stanza_atomic_exchange(stanza_match_scratch_word(), 0)
+        let address = stanza_atomic_exchange(stanza_word(1), 0)
         if let box = UnsafeMutablePointer<Box>(bitPattern: address) { return MatchScratch(box) }
         guard let matchData = pcre2_match_data_create_8(1, nil) else { return nil }
         guard let matchContext = pcre2_match_context_create_8(nil) else {
@@ -45,7 +45,7 @@ struct MatchScratch {
 
     /// Keeps the scratch for the next match.
     func giveBack() {
-        if stanza_atomic_replace(stanza_match_scratch_word(), 0, UInt(bitPattern: box)) != 0 { discard() }
+        if stanza_atomic_replace(stanza_word(1), 0, UInt(bitPattern: box)) != 0 { discard() }
     }
 
     /// Frees the scratch.

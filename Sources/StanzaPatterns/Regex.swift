@@ -17,7 +17,7 @@ package final class Regex: @unchecked Sendable {
     private let code: OpaquePointer
     private let isCompiledFurther: Bool
     /// The address of a copy of the code with machine code; 0 before the first match.
-    private let fasterCode = AtomicWord()
+    private let fasterCode: AtomicWord
     /// Whether a match can only begin at the value's first byte.
     package let isAnchored: Bool
     /// Whether case does not count.
@@ -46,6 +46,7 @@ package final class Regex: @unchecked Sendable {
         }
         guard let compiled else { throw CompileError(message: Self.message(error), offset: offset) }
         code = compiled
+        fasterCode = AtomicWord()
         self.isCaseless = isCaseless
         self.isCompiledFurther = isCompiledFurther && Self.makesMachineCode
         var allOptions: UInt32 = 0

@@ -66,8 +66,10 @@ public enum Compiler {
             "-I", build.appending(path: "Modules").path,
             "-load-plugin-executable", Plugin.program.path + "#StanzaMacros",
         ]
-        let headers = packageFolder.appending(path: "Sources/CPCRE2/module.modulemap").path
-        arguments += ["-Xcc", "-fmodule-map-file=\(headers)"]
+        for map in [
+            packageFolder.appending(path: "Sources/CPCRE2/module.modulemap"),
+            build.appending(path: "CAtomics.build/module.modulemap"),
+        ] { arguments += ["-Xcc", "-fmodule-map-file=\(map.path)"] }
         arguments += options + [file.path]
         let output = Pipe()
         let process = try ChildProcess(URL(filePath: "/usr/bin/env"), arguments, errors: .pipe(output))

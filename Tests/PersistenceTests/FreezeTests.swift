@@ -58,8 +58,9 @@ import Testing
             let place = try TemporaryDatabase()
             let database = try await place.open()
             try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
-            let interrupting = Task.detached {
-                while !Task.isCancelled {
+            let isOver = Lock(false)
+            async let interrupting: Void = blocking {
+                while !isOver.withLock(\.self) {
                     database.interruptStatements()
                     usleep(.random(in: 0...20))
                 }
@@ -73,8 +74,8 @@ import Testing
                 }
                 _ = try? await database.read { try $0.db.count("note") }
             }
-            interrupting.cancel()
-            await interrupting.value
+            isOver.withLock { $0 = true }
+            await interrupting
             try #require(try await database.write { try $0.db.count("note") } == 0)
         }
     }
@@ -154,13 +155,15 @@ import Testing
         let database = try await place.open(options)
         try await database.write { try $0.db.execute(sql: "CREATE TABLE blobs (bytes BLOB)") }
         let mayEnd = DispatchSemaphore(value: 0)
+        let (isReading, reads) = AsyncStream.makeStream(of: Void.self)
         let reading = Task {
             try await database.read { transaction in
                 _ = try transaction.db.count("blobs")
+                reads.finish()
                 mayEnd.wait()
             }
         }
-        while database.waitingCount > 0 { await Task.yield() }
+        for await _ in isReading {}
         let insert = "INSERT INTO blobs VALUES (zeroblob(?))"
         try await database.write { try $0.db.execute(sql: insert, arguments: [length]) }
         mayEnd.signal()
@@ -174,5 +177,18 @@ import Testing
         #expect(copying.withLock { $0 == nil })
         try await database.unfreeze()
         #expect(try await database.read { try $0.db.count("blobs") } == 2)
+    }
+
+    /// Freezing copies nothing, so later commits have to.
+    @Test func theLogDoesNotGrowWithEachFreeze() async throws {
+        let database = try await place.open()
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE blobs (bytes BLOB)") }
+        for _ in 0..<30 {
+            try await database.write { try $0.db.execute(sql: "INSERT INTO blobs VALUES (zeroblob(1 << 20))") }
+            database.freeze()
+            try await database.unfreeze()
+        }
+        let size = try FileManager.default.attributesOfItem(atPath: place.path + "-wal")[.size] as? Int
+        #expect(try #require(size) < 10 << 20)
     }
 }

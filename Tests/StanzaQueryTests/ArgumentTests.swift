@@ -306,7 +306,7 @@ import Testing
         #expect(try !root.check("/<k=%@>", "e\u{301}"))
     }
 
-    /// Longer than a literal pattern can be: compared in pieces.
+    /// Longer than a pattern of PCRE2 can be.
     @Test func longTextsThatIgnoreCase() throws {
         for count in [1, 4095, 4096, 4097, 8192, 40_000, 100_000] {
             // Folding changes the number of bytes: the Kelvin sign has three.

@@ -186,4 +186,29 @@ import Testing
         }
         #expect(found * 10 > total, "\(found) of \(total) filters held")
     }
+
+    /// Equality that ignores case folds as patterns do, as far as PCRE2's tables go.
+    @Test func caseFoldsAsInPatterns() throws {
+        let unassigned = try Regex.compiled("^\\p{Cn}$", isCompiledFurther: false)
+        func matches(_ regex: Regex, _ text: String) -> Bool { text.withBytes { regex.match($0) } == .match }
+        var compared = 0
+        for scalar in (0x80...0x1FFFF).lazy.compactMap(Unicode.Scalar.init) where scalar.properties.isCased {
+            let one = String(scalar)
+            if matches(unassigned, one) { continue }
+            let pattern = "^\\x{\(String(scalar.value, radix: 16))}$"
+            let regex = try Regex.compiled(pattern, isCaseless: true, isCompiledFurther: false)
+            let properties = scalar.properties
+            let mappings = [properties.uppercaseMapping, properties.lowercaseMapping, properties.titlecaseMapping]
+            let others = mappings.filter { $0.unicodeScalars.count == 1 && !matches(unassigned, $0) }
+            for other in others + ["i", "I", "k", "s", "\u{390}", "\u{3B0}", "\u{FB06}"] {
+                let areEqual = one.withBytes { one in other.withBytes { CaselessComparison.areEqual(one, $0) } }
+                // Newer versions of Unicode have these pairs, too.
+                if !["\u{1FD3}", "\u{1FE3}", "\u{FB05}"].contains(one) {
+                    #expect(areEqual == matches(regex, other), "\(one) and \(other)")
+                }
+                compared += 1
+            }
+        }
+        #expect(compared > 10_000)
+    }
 }

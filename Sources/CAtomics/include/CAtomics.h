@@ -4,10 +4,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Words of the process, 0 at its start. A static variable of Swift would check at each use whether it is initialized.
-extern uintptr_t stanza_query_cache, stanza_match_scratch;
-static inline uintptr_t *stanza_query_cache_word(void) { return &stanza_query_cache; }
-static inline uintptr_t *stanza_match_scratch_word(void) { return &stanza_match_scratch; }
+// Words of the program or library, 0 at its start: the first for the cache of queries, the second for the memory of patterns.
+// A static variable of Swift would check at each use whether it is initialized. Hidden: a library and its program may have
+// different versions.
+extern uintptr_t stanza_words[2] __attribute__((visibility("hidden")));
+static inline uintptr_t *stanza_word(unsigned number) { return &stanza_words[number & 1]; }
 
 static inline uintptr_t stanza_atomic_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 

@@ -116,12 +116,8 @@ public struct HandlerInstance<Instance: Sendable>: Sendable {
 }
 
 extension HandlerDefinition {
-    /// Defines a handler that calls a method of an instance. The other parameters are those of a handler that calls a
-    /// function.
-    ///
-    /// - Parameters:
-    ///   - instance: Obtains the instance from the arguments; a call without one throws and changes nothing.
-    ///   - call: Calls the method. Its errors reach the caller unchanged.
+    /// Defines a handler that calls a method of an instance. `instance` obtains it from the arguments; a call without
+    /// one throws and changes nothing. The other parameters are those of a handler that calls a function.
     public init<Instance: Sendable, each Value: Sendable, Result: Sendable>(
         _ name: HandlerName, formerly: [HandlerName] = [], version: Int = 1, migrations: [Int: HandlerMigration] = [:],
         isSingleShot: Bool = false, _ parameters: repeat HandlerParameter<each Value>,

@@ -138,6 +138,8 @@ extension Diagnostic.Problem {
             ("an extraction before the last segment", "only the last segment can have one")
         case .extractionOfParent:
             ("an extraction at '..'", "expected '/' between '..' and the extraction")
+        case .invalidRegex(let message, _) where message.contains("trait 'Patterns'"):
+            ("a regular expression", message)
         case .invalidRegex(let message, let offset):
             ("invalid regular expression: \(message) (at offset \(offset) of the pattern)", regexHint(for: message))
         case .missingArgument(let specifier):

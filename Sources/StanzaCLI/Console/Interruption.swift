@@ -137,6 +137,7 @@ enum Interruption {
         noted.value = 0
         isNoting.value = 0
         alarmTrigger.value = -1
+        changesTerminal.value = 0
         for number in numbers {
             let former = signal(number, handler)
             if former.map(address) == address(SIG_IGN) { signal(number, SIG_IGN) }

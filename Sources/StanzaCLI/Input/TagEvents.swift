@@ -70,7 +70,7 @@ struct TagEvents: ~Copyable {
         return tally.isCorrect
     }
 
-    /// What the bytes of a block have in common.
+    /// The counts and flags of the bytes so far.
     private struct Tally {
         /// The number of '<' less that of '>' in each lane.
         private var difference = SIMD16<UInt8>(repeating: 0)
@@ -85,7 +85,7 @@ struct TagEvents: ~Copyable {
             return wrong[0] | wrong[1] == 0 && SIMD16<Int16>(truncatingIfNeeded: counts).wrappedSum() == 0
         }
 
-        /// The events of 32 bytes, of which those with a set lane count.
+        /// The events of 32 bytes, of which those with a set lane count. It reads one byte more.
         @inline(__always)
         mutating func word(_ bytes: UnsafeRawPointer, _ low: SIMD16<UInt8>, _ high: SIMD16<UInt8>) -> UInt64 {
             let (first, second) = (code(bytes, low), code(bytes + 16, high))

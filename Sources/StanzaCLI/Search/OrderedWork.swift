@@ -156,9 +156,11 @@ final class PendingResult<Value: Sendable>: Sendable {
 
 /// Asks threads to stop, because their work is not needed any more.
 final class StopSign: Sendable {
-    private let flag = Lock(false)
+    private let flag = AtomicWord()
 
-    var isSet: Bool { flag.withLock { $0 } }
+    deinit { flag.deallocate() }
 
-    func set() { flag.withLock { $0 = true } }
+    var isSet: Bool { flag.value == 1 }
+
+    func set() { flag.value = 1 }
 }

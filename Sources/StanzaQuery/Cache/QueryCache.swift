@@ -109,7 +109,7 @@ extension QueryCache {
     /// The cache of this process. It needs no retain: no code balances the one that `makeShared` published it with.
     fileprivate static var unretained: Unmanaged<QueryCache> {
         @inline(__always) get {
-            guard let address = UnsafeRawPointer(bitPattern: stanza_atomic_load(stanza_query_cache_word())) else {
+            guard let address = UnsafeRawPointer(bitPattern: stanza_atomic_load(stanza_word(0))) else {
                 return makeShared()
             }
             return .fromOpaque(address)
@@ -119,7 +119,7 @@ extension QueryCache {
     @inline(never)
     private static func makeShared() -> Unmanaged<QueryCache> {
         let made = Unmanaged.passRetained(QueryCache())
-        let first = stanza_atomic_replace(stanza_query_cache_word(), 0, UInt(bitPattern: made.toOpaque()))
+        let first = stanza_atomic_replace(stanza_word(0), 0, UInt(bitPattern: made.toOpaque()))
         if first == 0 { return made }
         made.release()
         guard let address = UnsafeRawPointer(bitPattern: first) else { preconditionFailure("another thread made it") }

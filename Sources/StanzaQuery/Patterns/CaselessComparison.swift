@@ -34,10 +34,15 @@ enum CaselessComparison {
 }
 
 extension Unicode.Scalar {
-    /// Simple case folding: the small form of the capital form, where both are one character. Only the dotless i keeps
-    /// its form, although its capital form is I.
+    /// Simple case folding: the small form of the capital form, where both are one character, with four exceptions.
     fileprivate var folded: Unicode.Scalar {
-        if self == "\u{131}" { return self }
+        switch self {
+        case "\u{131}": return self
+        case "\u{1FD3}": return "\u{390}"
+        case "\u{1FE3}": return "\u{3B0}"
+        case "\u{FB05}": return "\u{FB06}"
+        default: break
+        }
         let capital = properties.uppercaseMapping.onlyScalar ?? self
         return capital.properties.lowercaseMapping.onlyScalar ?? capital
     }
