@@ -1,4 +1,4 @@
-// The types around a regular expression, and regular expressions in a package without PCRE2 (the trait `Patterns` is off).
+// The types around a regular expression, and what stands for one in a package without PCRE2, without the trait `Patterns`.
 
 /// The limits of a match (3.8).
 package enum RegexLimits {
