@@ -100,6 +100,12 @@ struct PromisePayloadTests {
 }
 
 struct PromiseRejectionTests {
+    @Test func theSystemShowsTheMessageForTheUserOrTheCode() {
+        #expect(PromiseRejection(code: "forbidden", message: "Only owners.").localizedDescription == "Only owners.")
+        #expect(PromiseRejection(code: "forbidden").localizedDescription == "forbidden")
+        #expect(PromiseError.closed.localizedDescription == "\(PromiseError.closed)")
+    }
+
     @Test func keptPartsOfOtherErrors() {
         #expect(PromiseRejection(bridging: Oops.plain).code == "error:Oops.plain")
         let bridged = PromiseRejection(bridging: Oops.withSecret("password"))
@@ -140,10 +146,4 @@ private enum Numbered: Int, Error, CustomStringConvertible {
 
 private enum Named: String, Error {
     case first = "one"
-
-    @Test func theSystemShowsTheMessageForTheUserOrTheCode() {
-        #expect(PromiseRejection(code: "forbidden", message: "Only owners.").localizedDescription == "Only owners.")
-        #expect(PromiseRejection(code: "forbidden").localizedDescription == "forbidden")
-        #expect(PromiseError.closed.localizedDescription == "\(PromiseError.closed)")
-    }
 }
