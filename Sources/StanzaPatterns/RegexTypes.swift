@@ -1,4 +1,4 @@
-// The types around a regular expression, and what stands for one in a package without the trait `Patterns`, and PCRE2.
+// The types around a regular expression, and the expression itself in a package without PCRE2 and the trait `Patterns`.
 
 /// The limits of a match (3.8).
 package enum RegexLimits {
