@@ -1,8 +1,9 @@
 // The checks that a registry makes when it is built.
 
 import Foundation
-import Handlers
 import Testing
+
+@testable import Handlers
 
 @Suite struct RegistryTests {
     private func problems(_ handlers: HandlerDefinition..., objects: [any StorableObject.Type] = [])
