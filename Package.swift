@@ -185,8 +185,7 @@ let package = Package(
             name: "XMPPSession",
             dependencies: [
                 "Handlers", "Locking", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery",
-                "StreamManagement",
-                "XMLTree", "XMPPCore",
+                "StreamManagement", "XMLTree", "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Core"]),
@@ -207,8 +206,7 @@ let package = Package(
             name: "StanzaLiveCLI",
             dependencies: [
                 "DataForms", "Handlers", "Locking", "Persistence", "Promises", "StanzaCLI", "StanzaPlayground",
-                "StreamManagement",
-                "XMLTree", "XMPPCore", "XMPPSession", "XMPPTransport",
+                "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession", "XMPPTransport",
                 .argumentParser,
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
@@ -314,8 +312,8 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "HandlerMacros", "Handlers", "Locking", "Persistence", "PersistenceProbe", "Promises",
-                "StanzaQuery", "StreamManagement",
+                "HandlerMacros", "Handlers", "Locking", "Persistence", "PersistenceProbe", "Promises", "StanzaQuery",
+                "StreamManagement",
                 "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ]),
         .target(
