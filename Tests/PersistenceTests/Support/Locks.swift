@@ -13,7 +13,9 @@ func locks(on path: String) throws -> [String: Set<String>] {
         return (ending, number.flatMap(\.self).map { ":\($0)" })
     }
     var locks: [String: Set<String>] = [:]
-    for line in try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n") {
+    // A long list is read in parts, and misses locks while other processes change theirs.
+    let lists = try (0..<5).map { _ in try String(contentsOfFile: "/proc/locks", encoding: .utf8) }
+    for line in lists.joined().split(separator: "\n") {
         // 1: POSIX ADVISORY READ 4711 fe:00:42 128 128
         let words = line.split(separator: " ")
         for (ending, number) in endings where words.contains(where: { number.map($0.hasSuffix) ?? false }) {
