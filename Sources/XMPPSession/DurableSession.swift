@@ -4,6 +4,7 @@
 // +Greeting, +Requests and +Routes, operations of the stream in +Stream.
 
 public import Handlers
+import Locking
 public import Logging
 public import Persistence
 public import Promises
@@ -11,7 +12,6 @@ import SafeText
 import SessionCore
 import StanzaQuery
 public import StreamManagement
-import Synchronization
 public import XMLTree
 public import XMPPCore
 
@@ -342,7 +342,7 @@ public actor DurableSession {
         try await checkIsOpen()
         let (iq, name) = try Requests.identified(iq)
         let id = StanzaID(rawValue: name)
-        let tasks = Mutex<(alarm: Task<Void, Never>, sending: Task<SentStanza?, Never>)?>(nil)
+        let tasks = Lock<(alarm: Task<Void, Never>, sending: Task<SentStanza?, Never>)?>(nil)
         defer { tasks.withLock { $0 }?.alarm.cancel() }
         do {
             return try await withTaskCancellationHandler {

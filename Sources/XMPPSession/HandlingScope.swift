@@ -1,6 +1,6 @@
 // Whether a task belongs to a running handler. Such a task must not wait for the handler's end: that is a deadlock.
 
-import Synchronization
+import Locking
 
 /// The call of a handler, until it returns. The tasks that the handler starts inherit it, even if they outlive the
 /// call.
@@ -8,7 +8,7 @@ final class HandlingScope: Sendable {
     @TaskLocal private static var current: HandlingScope?
 
     private let session: ObjectIdentifier
-    private let isOver = Mutex(false)
+    private let isOver = Lock(false)
 
     init(_ session: AnyObject) { self.session = ObjectIdentifier(session) }
 

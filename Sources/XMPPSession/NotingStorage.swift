@@ -1,14 +1,14 @@
 // The storage of the session's stream: the database, which many streams share.
 
+import Locking
 import Persistence
 import StreamManagement
-import Synchronization
 import XMPPCore
 
 /// The database as the storage of one stream. It remembers the stream's last owner token.
 final class NotingStorage: TransactionalStorage {
     private let database: StanzaDatabase
-    private let last = Mutex<Int64?>(nil)
+    private let last = Lock<Int64?>(nil)
 
     init(_ database: StanzaDatabase) {
         self.database = database

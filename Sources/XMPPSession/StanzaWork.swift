@@ -2,10 +2,10 @@
 
 import Foundation
 public import Handlers
+import Locking
 public import Persistence
 import Promises
 import StreamManagement
-import Synchronization
 public import XMLTree
 import XMPPCore
 
@@ -29,10 +29,10 @@ public final class StanzaWork: Sendable {
     /// The changes of the database. A handler that has a parameter `changes: DatabaseWork` gets it, too.
     public let changes: DatabaseWork
     private let context: WorkContext
-    private let outgoing = Mutex<(stanzas: [Element], hasRequests: Bool, isOpen: Bool)>(([], false, true))
+    private let outgoing = Lock<(stanzas: [Element], hasRequests: Bool, isOpen: Bool)>(([], false, true))
     /// The answers that `isRepetition` gave.
-    private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
-    private let unroutedStanza = Mutex<UnroutedStanza?>(nil)
+    private let repetitions = Lock<[UniqueIdentifier: Bool]>([:])
+    private let unroutedStanza = Lock<UnroutedStanza?>(nil)
     /// The session was closed: nothing is sent.
     private let isLast: Bool
     /// It is the greeting of a session, whose stanzas go before all that waited.

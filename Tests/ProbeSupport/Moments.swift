@@ -1,14 +1,14 @@
 // Kills a process before or after a statement of its database.
 
 import Foundation
+import Locking
 import Persistence
-import Synchronization
 
 /// Counts the moments of an operation's statements, a moment being before or after one, and ends the process at one of
 /// them.
 public final class Moments: Sendable {
     private let killAt: Int?
-    private let state = Mutex((isCounting: false, count: 0, isWriting: false, firstAfterCommit: Int.max))
+    private let state = Lock((isCounting: false, count: 0, isWriting: false, firstAfterCommit: Int.max))
 
     public init(killAt: Int?) { self.killAt = killAt }
 

@@ -2,8 +2,8 @@
 // anywhere, delays it, and swallows it.
 
 import Foundation
+import Locking
 import ServerSupport
-import Synchronization
 import TestSupport
 
 /// Forwards connections to a port of this machine, with faults that the seed decides, until `heal()`.
@@ -13,7 +13,7 @@ package final class FaultyProxy: Sendable {
     /// The folder for the forwarded data, with a file for each direction of each connection.
     private let records: URL?
     private let listening: ListeningSocket
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     private struct State {
         var random: SeededGenerator
@@ -28,7 +28,7 @@ package final class FaultyProxy: Sendable {
         self.records = records
         listening = try ListeningSocket()
         port = listening.port
-        state = Mutex(State(random: SeededGenerator(seed: seed)))
+        state = Lock(State(random: SeededGenerator(seed: seed)))
         try listening.listen()
         let listening = listening
         Thread.detachNewThread { [weak self] in

@@ -1,7 +1,7 @@
 // The reports to the application, in a file that survives the process. Tests/SessionFaults/RunLog.swift reads it.
 
 import Foundation
-import Synchronization
+import Locking
 
 /// A file to which several processes append, one line for each write.
 final class ProbeLog: Sendable {

@@ -1,8 +1,8 @@
 // The examples of the articles and the doc comments, word for word, and their effects. .ci/examples compares them.
 
 import Foundation
+import Locking
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -303,7 +303,7 @@ extension TestConnector {
 /// The identifiers and lines that an app keeps.
 private final class Inbox: Changing {
     let changes = Changes()
-    private let kept = Mutex<[String]>([])
+    private let kept = Lock<[String]>([])
 
     var ids: [String] { kept.withLock(\.self) }
 

@@ -1,10 +1,10 @@
 // A session that receives stanzas beyond a limit from real servers.
 
 import Handlers
+import Locking
 import Persistence
 import ServerSupport
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -27,7 +27,7 @@ import XMPPTransport
             account: "alice@localhost", database: database, registry: HandlerRegistry(handlers: []),
             configuration: .patient)
         await session.otherwise(.ignore)
-        let events = Mutex<[SessionEvent]>([])
+        let events = Lock<[SessionEvent]>([])
         let listening = Task { [stream = session.stream] in
             for await event in await stream.events() { events.withLock { $0.append(event) } }
         }

@@ -2,10 +2,10 @@
 // XML is correct: the servers lose a declaration, or bind a prefix to a reserved namespace.
 
 import Handlers
+import Locking
 import Persistence
 import ServerSupport
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -18,8 +18,8 @@ import XMLTree
 
     /// The events and messages of alice's session.
     private final class Record: Sendable {
-        let events = Mutex<[SessionEvent]>([])
-        let messages = Mutex<[String]>([])
+        let events = Lock<[SessionEvent]>([])
+        let messages = Lock<[String]>([])
 
         var rejected: [RejectedStanza] {
             events.withLock { events in

@@ -2,9 +2,9 @@
 // ends its request.
 
 import Handlers
+import Locking
 import Persistence
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -60,7 +60,7 @@ import XMLTree
         let home = try await Household()
         try await home.onMessage()
         let events = await home.session.stream.events()
-        let rejected = Mutex<[String]>([])
+        let rejected = Lock<[String]>([])
         let listening = Task {
             for await event in events {
                 if case .rejected(let stanza) = event { rejected.withLock { $0.append(stanza.id ?? "") } }

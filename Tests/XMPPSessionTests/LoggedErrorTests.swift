@@ -1,7 +1,7 @@
 // Errors of storages in the log, which may hold paths.
 
+import Locking
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -33,7 +33,7 @@ private struct Failed: TemporaryStorageError, CustomStringConvertible {
 
 /// Stores nothing, and fails on request.
 private final class FailingStorage: StreamManagementStorage, SessionStore {
-    private let error = Mutex<Failed?>(nil)
+    private let error = Lock<Failed?>(nil)
 
     func fail(_ failure: Failed?) { error.withLock { $0 = failure } }
 

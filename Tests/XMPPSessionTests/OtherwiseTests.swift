@@ -3,8 +3,8 @@
 import Foundation
 import GRDB
 import Handlers
+import Locking
 import Persistence
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree

@@ -3,8 +3,8 @@
 import Foundation
 import GRDB
 import Handlers
+import Locking
 import Persistence
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -16,7 +16,7 @@ import XMLTree
 @Suite(.fewAtOnce) struct QueryPlanTests {
     /// The statements of databases after they are opened.
     private final class Trace: Sendable {
-        private let state = Mutex<(statements: [String], isOn: Bool)>(([], false))
+        private let state = Lock<(statements: [String], isOn: Bool)>(([], false))
 
         var all: [String] { state.withLock(\.statements) }
 

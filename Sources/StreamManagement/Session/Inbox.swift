@@ -10,7 +10,7 @@ struct Inbox {
     private var pending = PendingStanzas()
     /// The stanzas that were received and not handled when the session gave up its storage. The server delivers them
     /// again, with other numbers.
-    private var comingAgain = RangeSet<UInt64>()
+    private var comingAgain: [Range<UInt64>] = []
 
     var count: Int { stanzas.count }
     var isEmpty: Bool { stanzas.isEmpty }
@@ -65,14 +65,14 @@ struct Inbox {
     /// Forgets the unhandled stanzas of a session that can be resumed: after the resumption the server delivers them
     /// again. Handled stanzas stay, since they do not come again.
     mutating func forgetUnhandled(after handled: IncomingNumber, through delivered: IncomingNumber) {
-        if handled < delivered { comingAgain.insert(contentsOf: handled.rawValue + 1..<delivered.rawValue + 1) }
+        if handled < delivered { comingAgain.append(handled.rawValue + 1..<delivered.rawValue + 1) }
         stanzas.removeAll { stanza, _ in stanza.number.map { $0 > handled } ?? false }
         weight = stanzas.reduce(0) { $0 + $1.weight }
     }
 
     /// Whether the server delivers a forgotten stanza again.
     func comesAgain(_ stanza: ReceivedStanza) -> Bool {
-        stanza.number.map { comingAgain.contains($0.rawValue) } ?? false
+        stanza.number.map { number in comingAgain.contains { $0.contains(number.rawValue) } } ?? false
     }
 }
 

@@ -1,6 +1,6 @@
 // Waits for work that may ignore its cancellation.
 
-import Synchronization
+import Locking
 
 /// Takes the first of two results: the work's, or the cancellation.
 package final class Race<Value: Sendable>: Sendable {
@@ -11,7 +11,7 @@ package final class Race<Value: Sendable>: Sendable {
         var alarm: Task<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init() {}
 

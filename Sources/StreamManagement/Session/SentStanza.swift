@@ -1,6 +1,6 @@
 // The delivery states of the sent stanzas, for their senders.
 
-import Synchronization
+import Locking
 import XMLTree
 
 /// A stanza that was passed to a session to be sent.
@@ -12,7 +12,7 @@ import XMLTree
 public final class SentStanza: Sendable {
     public let number: OutgoingNumber
 
-    private let story: Mutex<Story>
+    private let story: Lock<Story>
 
     private struct Story {
         /// The stanza, until its delivery is settled: the session compares it with stored stanzas.
@@ -58,7 +58,7 @@ public final class SentStanza: Sendable {
 
     init(number: OutgoingNumber, element: Element) {
         self.number = number
-        story = Mutex(Story(element: element))
+        story = Lock(Story(element: element))
     }
 
     /// The latest known state.

@@ -10,8 +10,15 @@ final class SessionExecutor: SerialExecutor {
         queue = DispatchQueue(label: label)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+    #if canImport(Darwin)
+    func enqueue(_ job: UnownedJob) { run(job) }
+    #endif
+    // From macOS 14 on.
+    #if !canImport(Darwin)
+    func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job)) }
+    #endif
+
+    private func run(_ job: UnownedJob) {
         // The closure keeps this object until the job has ended. The job may release the session, and this executor
         // with it, while its thread still counts as this executor's.
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

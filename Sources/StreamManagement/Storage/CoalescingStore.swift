@@ -3,7 +3,7 @@
 // `WritePolicy` names further changes to hold back, and the cost of a crash. CoalescedChanges.swift combines the
 // changes.
 
-import Synchronization
+import Locking
 public import XMLTree
 
 /// A store around another one. It writes deferrable changes together with the next other one, or on `flush()`.
@@ -17,7 +17,7 @@ public import XMLTree
 public final class CoalescingStore: SessionStore {
     private let store: any SessionStore
     private let policy: WritePolicy
-    private let held = Mutex(CoalescedChanges())
+    private let held = Lock(CoalescedChanges())
 
     public init(_ store: any SessionStore, policy: WritePolicy = .durable) {
         self.store = store

@@ -1,6 +1,6 @@
 // Remembers how accounts were authenticated. Connectors decide which mechanism is stronger.
 
-import Synchronization
+import Locking
 public import XMPPCore
 
 /// Remembers the strongest mechanism that each account was authenticated with, so that a connector notices when a
@@ -19,7 +19,7 @@ public protocol MechanismStore: Sendable {
 
 /// A store that forgets everything when its process ends.
 public final class MemoryMechanismStore: MechanismStore {
-    private let mechanisms = Mutex<[JID: String]>([:])
+    private let mechanisms = Lock<[JID: String]>([:])
 
     public init() {}
 

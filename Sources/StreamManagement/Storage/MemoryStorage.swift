@@ -1,6 +1,6 @@
 // A storage in memory: for tests, and for applications that do not resume after a restart.
 
-import Synchronization
+import Locking
 public import XMPPCore
 
 /// Keeps sessions in memory, as long as the storage exists.
@@ -11,7 +11,7 @@ public import XMPPCore
 /// ```
 public final class MemoryStorage: StreamManagementStorage {
     private let servesSeveralAccounts: Bool
-    private let contents = Mutex(Contents())
+    private let contents = Lock(Contents())
 
     private struct Contents {
         var sessions: [JID: StoredSession] = [:]

@@ -1,6 +1,6 @@
 // The alarm of the core: one task sleeps for all its times.
 
-import Synchronization
+import Locking
 import XMPPCore
 
 /// Rings once at the time that was set last.
@@ -13,7 +13,7 @@ final class CoreAlarm: Sendable {
         var task: Task<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     deinit { state.withLock { $0.task?.cancel() } }
 

@@ -1,9 +1,9 @@
 // The entries of a commit: their changes in the database, and their stanzas on the stream.
 
+import Locking
 import Persistence
 import SessionCore
 import StreamManagement
-import Synchronization
 import XMLTree
 
 /// The entries that one transaction commits.
@@ -46,9 +46,9 @@ final class EntryBatch: StreamBatch {
         var isUndone = false
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
-    init(_ items: [Item]) { state = Mutex(State(items: items)) }
+    init(_ items: [Item]) { state = Lock(State(items: items)) }
 
     var items: [Item] { state.withLock(\.items) }
 

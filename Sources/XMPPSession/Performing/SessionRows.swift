@@ -1,10 +1,10 @@
 // The reads and writes of the session that belong to no handler, each in one transaction.
 
 import Foundation
+import Locking
 import Persistence
 import SessionCore
 import StreamManagement
-import Synchronization
 import XMLTree
 import XMPPCore
 
@@ -59,7 +59,7 @@ struct SessionRows: Sendable {
         }
         if !losesUnresumable, try await database.read({ try requests($0).isEmpty }) { return }
         let work = database.beginWork()
-        let withdrawn = Mutex<[StoredRequest]>([])
+        let withdrawn = Lock<[StoredRequest]>([])
         try work.add { [account] transaction in
             // A request may have ended since the read, and its invalidation may have sent the same stanza again.
             let found = try requests(transaction)

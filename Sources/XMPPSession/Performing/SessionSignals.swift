@@ -1,7 +1,7 @@
 // Collects the reports of the stream on the stream's own thread: answers that a task waits for, and ends of sessions.
 
+import Locking
 import StreamManagement
-import Synchronization
 import XMLTree
 
 /// Collects the reports of the stream until the session takes them.
@@ -28,7 +28,7 @@ final class SessionSignals: StreamSessionDelegate {
     let signals: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let awaited: AwaitedAnswers
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Notes in the database that an answer is lost, and returns whether it has.
     private let note: @Sendable (LostAnswer) -> Bool
 

@@ -2,8 +2,8 @@
 //
 // An answer goes to its task on the stream's thread: the queue of the core's jobs may wait for the handler that asked.
 
+import Locking
 import StreamManagement
-import Synchronization
 import XMLTree
 import XMPPCore
 
@@ -17,9 +17,9 @@ final class AwaitedAnswers: Sendable {
     }
 
     private let account: JID
-    private let waiters = Mutex<[StanzaID: Waiter]>([:])
+    private let waiters = Lock<[StanzaID: Waiter]>([:])
     /// Requests that no task waits for any more, and that could not be taken back.
-    private let kept = Mutex<[SentStanza]>([])
+    private let kept = Lock<[SentStanza]>([])
 
     init(account: JID) { self.account = account }
 

@@ -1,8 +1,8 @@
 // The waits between connections, as the loop of connections counts failures.
 
 import Foundation
+import Locking
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMPPCore
@@ -63,7 +63,7 @@ import XMPPCore
 
 /// A clock whose sleeping tasks wake at once, at the time that they wait for.
 private final class SleeplessClock: MachineClock {
-    private let state = Mutex((uptime: Duration.zero, sleeps: [Duration]()))
+    private let state = Lock((uptime: Duration.zero, sleeps: [Duration]()))
 
     /// The length of each sleep.
     var sleeps: [Duration] { state.withLock { $0.sleeps } }

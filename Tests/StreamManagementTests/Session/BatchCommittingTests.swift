@@ -1,8 +1,8 @@
 // Batches: several entries that commit in one transaction.
 
+import Locking
 import StreamManagement
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -270,9 +270,9 @@ private final class TestBatch: StreamBatch {
         var refusals: [Int: StreamManagementError] = [:]
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
-    init(_ entries: [Entry]) { state = Mutex(State(entries: entries)) }
+    init(_ entries: [Entry]) { state = Lock(State(entries: entries)) }
 
     var stanzas: [ReceivedStanza] { state.withLock(\.entries).compactMap(\.stanza) }
 

@@ -1,8 +1,8 @@
 // The loop of connections: the order of the places, the waits, and the reasons to end.
 
 import Foundation
+import Locking
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -170,7 +170,7 @@ final class TestConnector: StreamConnector, Changing {
         var errors: [Failure]
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let failing: Set<String>
     private let isEncrypted: Bool
     private let asksInline: Bool
@@ -189,7 +189,7 @@ final class TestConnector: StreamConnector, Changing {
                     heard.hasPrefix("<enable ") ? ["<sm:enabled id='s' resume='true'\(location)/>"] : []
                 }
             }
-        state = Mutex(State(errors: errors))
+        state = Lock(State(errors: errors))
         self.failing = failing
         self.isEncrypted = isEncrypted
     }

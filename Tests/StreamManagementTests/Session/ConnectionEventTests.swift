@@ -1,7 +1,7 @@
 // The events that report connections to the application.
 
+import Locking
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -170,7 +170,7 @@ import XMLTree
 
 /// Notes each event at once.
 private final class Notes: StreamSessionDelegate {
-    private let words = Mutex<[String]>([])
+    private let words = Lock<[String]>([])
 
     var all: [String] { words.withLock(\.self) }
 

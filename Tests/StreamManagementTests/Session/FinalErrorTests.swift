@@ -1,7 +1,7 @@
 // Stream errors of a running stream: some end the loop of connections.
 
+import Locking
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -36,7 +36,7 @@ import XMLTree
         await #expect(throws: refused) { try await session.run(connecting: wrong, policy: policy) }
         #expect(wrong.places.count == 1)
 
-        let attempts = Mutex(0)
+        let attempts = Lock(0)
         let connector = TestConnector { _ in
             // Each success allows the same number again.
             let attempt = attempts.withLock { attempts in

@@ -1,8 +1,8 @@
 // A storage that cannot store anything for a while, such as one on a full disk (D51).
 
+import Locking
 import StreamManagement
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -17,11 +17,11 @@ import XMPPCore
         let session: StreamSession
         let storage = CountingStorage()
         let clock = ManualClock()
-        private let failures = Mutex<[ConnectionFailure]>([])
+        private let failures = Lock<[ConnectionFailure]>([])
         /// The count with which the server resumes the session.
         private let h: Int
-        private let servers = Mutex<[ScriptedTransport]>([])
-        private let running = Mutex<Task<StreamEnd, any Error>?>(nil)
+        private let servers = Lock<[ScriptedTransport]>([])
+        private let running = Lock<Task<StreamEnd, any Error>?>(nil)
 
         init(
             handling: HandlingPolicy = .deciding { _ in .pending(id: nil) }, resumedWith h: Int = 0

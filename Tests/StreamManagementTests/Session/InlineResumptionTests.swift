@@ -1,7 +1,7 @@
 // Resuming within an authentication that takes long, fails, or does not answer the resumption.
 
+import Locking
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -135,7 +135,7 @@ import XMPPCore
     @Test("R25 An authentication that fails after resumption was asked for loses nothing") func failing() async throws {
         let session = try await Self.session()
         try await Self.begin(session)
-        let count = Mutex(0)
+        let count = Lock(0)
         let server = ScriptedTransport()
         let connector = ConnectorOf { _, inline in
             let elements = try await inline(.inline)

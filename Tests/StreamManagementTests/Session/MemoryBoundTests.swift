@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import Foundation
-import Synchronization
+import Locking
 import TestSupport
 import Testing
 import XMLTree
@@ -89,7 +89,7 @@ private final class Flood: StanzaTransport {
         "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
     private static let text = String(repeating: "x", count: 110)
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var deliveredCount: Int { state.withLock { $0.deliveredCount } }
 

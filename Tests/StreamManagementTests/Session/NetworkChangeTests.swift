@@ -1,7 +1,7 @@
 // A changed network: a stream proves that it is alive, or another connection replaces it.
 
+import Locking
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -231,7 +231,7 @@ private final class HeldConnector: StreamConnector, Changing {
 
     private struct Failure: Error {}
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let asksInline: Bool
     private let features: StreamFeatures
 

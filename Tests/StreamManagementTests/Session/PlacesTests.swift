@@ -1,7 +1,7 @@
 // Resuming at the ordinary place if the server's location does not resume the session (rule R13).
 
+import Locking
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -67,8 +67,8 @@ import XMLTree
     @Test("R13 A session can be resumed at the ordinary place after a failed authentication elsewhere")
     func inlineResumptionElsewhere() async throws {
         let session = try await InlineResumptionTests.session()
-        let made = Mutex<[ScriptedTransport]>([])
-        let attempts = Mutex<[Bool]>([])
+        let made = Lock<[ScriptedTransport]>([])
+        let attempts = Lock<[Bool]>([])
         let connector = ConnectorOf { location, inline in
             let canResume = await session.canResume
             attempts.withLock { $0.append(canResume) }

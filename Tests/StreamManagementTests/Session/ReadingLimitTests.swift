@@ -1,8 +1,8 @@
 // The limit of unhandled stanzas that a session reads, and its factors while the app waits for something.
 
+import Locking
 import StreamManagement
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -89,7 +89,7 @@ import XMLTree
 
 /// Waits for an answer, or does not.
 private final class AwaitingDelegate: StreamSessionDelegate {
-    private let isWaiting = Mutex(false)
+    private let isWaiting = Lock(false)
 
     func setWaiting(_ waits: Bool) { isWaiting.withLock { $0 = waits } }
 

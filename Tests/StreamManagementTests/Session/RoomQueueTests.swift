@@ -1,7 +1,7 @@
 // Senders that wait for room get it in the order of their arrival, and the session reports a queue that stays full.
 
+import Locking
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree

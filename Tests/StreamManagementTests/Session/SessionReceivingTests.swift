@@ -1,9 +1,9 @@
 // Receiving through a session: handled stanzas, and tasks that wait.
 
 import Foundation
+import Locking
 import StreamManagement
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -192,7 +192,7 @@ import XMLTree
 
 /// Notes each call.
 private final class NotingDelegate: StreamSessionDelegate {
-    private let notes = Mutex<[String]>([])
+    private let notes = Lock<[String]>([])
 
     var lines: [String] { notes.withLock { $0 } }
 

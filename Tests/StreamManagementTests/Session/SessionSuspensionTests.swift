@@ -1,8 +1,8 @@
 // Sessions that give up their storage or stream: suspended, continued, released, run in several places.
 
 import Foundation
+import Locking
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -281,7 +281,7 @@ import XMPPCore
 
 /// Notes each place that opens it.
 private final class ThreadNotingStorage: StreamManagementStorage {
-    private let isMain = Mutex<Bool?>(nil)
+    private let isMain = Lock<Bool?>(nil)
 
     var wasOpenedOnMainThread: Bool? { isMain.withLock { $0 } }
 

@@ -1,9 +1,9 @@
 // The rules about storage: R38 to R40, R45 to R47, D49.
 
 import Foundation
+import Locking
 import StreamManagement
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -370,7 +370,7 @@ import XMLTree
 
 /// Notes each write.
 final class RecordingStore: SessionStore {
-    private let written = Mutex<[[StorageChange]]>([])
+    private let written = Lock<[[StorageChange]]>([])
 
     var batches: [[StorageChange]] { written.withLock { $0 } }
 

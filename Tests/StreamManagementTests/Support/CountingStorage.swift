@@ -1,7 +1,7 @@
 // A storage in memory that counts writes, and fails as the test configures it.
 
+import Locking
 import StreamManagement
-import Synchronization
 import TestSupport
 import XMPPCore
 
@@ -11,7 +11,7 @@ struct NoEffects: Sendable {}
 /// Memory that counts its writes.
 final class CountingStorage: TransactionalStorage, TransactionalStore, Changing {
     let changes = Changes()
-    private let contents = Mutex(Contents())
+    private let contents = Lock(Contents())
 
     private struct Contents {
         var session: StoredSession?

@@ -1,9 +1,9 @@
 // A server with a test's script, over a connection in memory.
 
 import Foundation
+import Locking
 import StreamManagement
 import StreamSimulator
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -47,7 +47,7 @@ final class ScriptedTransport: StanzaTransport, Changing, @unchecked Sendable {
 
     /// A server that enables stream management, and acknowledges everything when it is asked.
     static func acknowledgingWhenAsked() -> ScriptedTransport {
-        let count = Mutex(0)
+        let count = Lock(0)
         return ScriptedTransport { heard in
             if heard.hasPrefix("<enable ") { return ["<sm:enabled id='s1' resume='true' max='600'/>"] }
             if heard == "<r/>" { return ["<sm:a h='\(count.withLock(\.self))'/>"] }

@@ -2,9 +2,9 @@
 
 import GRDB
 import Handlers
+import Locking
 import Persistence
 import StreamManagement
-import Synchronization
 import TestSupport
 import XMLTree
 import XMPPTransport
@@ -18,9 +18,9 @@ final class Phone: Sendable {
     private let folder: TemporaryFolder
     private let database: StanzaDatabase
     private let connector: XMPPConnector
-    private let returned = Mutex<[StanzaError]>([])
-    private let events = Mutex<[SessionEvent]>([])
-    private let run = Mutex<Task<StreamEnd, any Error>?>(nil)
+    private let returned = Lock<[StanzaError]>([])
+    private let events = Lock<[SessionEvent]>([])
+    private let run = Lock<Task<StreamEnd, any Error>?>(nil)
 
     /// - Parameters:
     ///   - port: The port of the server, or of a link to it.

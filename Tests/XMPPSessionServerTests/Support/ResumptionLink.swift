@@ -1,8 +1,8 @@
 // A network between a client and a real server that fails at `<resume/>`.
 
 import Foundation
+import Locking
 import ServerSupport
-import Synchronization
 
 /// Forwards unencrypted connections to a port of this machine, and records the bytes of the clients.
 final class ResumptionLink: Sendable {
@@ -14,7 +14,7 @@ final class ResumptionLink: Sendable {
     let port: UInt16
     private let target: UInt16
     private let listening: ListeningSocket
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct State {
         var isDown = false

@@ -1,8 +1,8 @@
 // A server in memory that implements stream management correctly, and everything else as the test configures it.
 
 import Foundation
+import Locking
 import StreamManagement
-import Synchronization
 import TestSupport
 import XMLTree
 
@@ -209,12 +209,12 @@ final class FakeConnection: StanzaTransport {
     }
 
     private let server: FakeServer
-    private let parser: Mutex<ParserBox>
+    private let parser: Lock<ParserBox>
     private let items: AsyncThrowingStream<Received, any Error>
     private let continuation: AsyncThrowingStream<Received, any Error>.Continuation
     private let isGone = Watched(false)
     /// How many elements were delivered and not received.
-    private let inputCount = Mutex(0)
+    private let inputCount = Lock(0)
 
     private struct ParserBox: ~Copyable {
         var parser = XMLStreamParser(mode: .stream)
@@ -225,7 +225,7 @@ final class FakeConnection: StanzaTransport {
         (items, continuation) = AsyncThrowingStream.makeStream()
         var box = ParserBox()
         box.parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
-        parser = Mutex(box)
+        parser = Lock(box)
     }
 
     func deliver(_ item: Received) {

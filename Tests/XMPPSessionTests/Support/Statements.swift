@@ -1,8 +1,8 @@
 // The transactions of a test's session, and a clock that lets no batch become old.
 
 import Foundation
+import Locking
 import Persistence
-import Synchronization
 import XMPPCore
 
 /// Runs a hundred times as slowly as real time, so that no batch becomes old on a busy machine.
@@ -25,7 +25,7 @@ final class Statements: Sendable {
         var sizes: [Int] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The committed transactions that write.
     var commits: Int { state.withLock { $0.sizes.count } }

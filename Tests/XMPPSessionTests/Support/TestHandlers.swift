@@ -1,9 +1,9 @@
 // The handlers of tests, and the objects that they share with a test.
 
 import Handlers
+import Locking
 import Persistence
 import Promises
-import Synchronization
 import TestSupport
 import XMLTree
 
@@ -33,7 +33,7 @@ final class Closer: Sendable {
         weak var session: DurableSession?
     }
 
-    private let known = Mutex(Known())
+    private let known = Lock(Known())
 
     func set(_ session: DurableSession) { known.withLock { $0.session = session } }
 
@@ -42,7 +42,7 @@ final class Closer: Sendable {
 
 /// The handler with which another handler makes a request.
 final class Asker: Sendable {
-    private let handler = Mutex<Handler?>(nil)
+    private let handler = Lock<Handler?>(nil)
 
     func set(_ handler: Handler?) { self.handler.withLock { $0 = handler } }
 
