@@ -20,7 +20,7 @@ public final class DatabaseWork: Sendable {
     /// Whether the changes are entries that each handle the errors of their steps. Other errors are the database's.
     private let isBatch: Bool
 
-    init(database: StanzaDatabase, isBatch: Bool = false) {
+    package init(database: StanzaDatabase, isBatch: Bool = false) {
         self.database = database
         self.isBatch = isBatch
     }
@@ -140,9 +140,6 @@ extension StanzaDatabase: CollectingStore {
 }
 
 extension StanzaDatabase {
-    /// Begins work. Its owner commits it, or not.
-    package func beginWork() -> DatabaseWork { DatabaseWork(database: self) }
-
     /// Begins work that makes several entries, each with ``DatabaseTransaction/makeEntry(_:)``.
     package func beginBatch(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Void

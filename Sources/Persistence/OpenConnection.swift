@@ -15,7 +15,7 @@ final class OpenConnection: Sendable {
     /// Tasks that use the file until its end.
     let upkeep = Lock<[Task<Void, Never>]>([])
     private let running = DispatchGroup()
-    private let logLength: SQLiteCalls.LogLength
+    private let logLength: Lock<Int>
 
     private struct State {
         var isInterrupted = false
@@ -78,7 +78,7 @@ final class OpenConnection: Sendable {
     /// Copies a long log to the file after a commit: a freeze can interrupt that, but not a COMMIT. If it fails, the
     /// next commit tries again.
     func copyLog(of database: Database) {
-        if logLength.pages.withLock(\.self) < PersistenceLimits.logPages { return }
+        if logLength.withLock(\.self) < PersistenceLimits.logPages { return }
         try? run(bodyOn: database) { try database.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
     }
 

@@ -17,8 +17,7 @@ public enum PersistenceLimits {
     static let openingAttempts = 10
     /// Seconds between two attempts to open the file.
     static let openingPause: TimeInterval = 0.01
-    /// Pages in the log from which on commits copy them to the file: few enough for readers to search, and so many that
-    /// most are copied once for several commits. It is SQLite's own number.
+    /// Pages in the log from which on commits copy them to the file: SQLite's own number, which is quick to search.
     static let logPages = 1000
     /// Transactions that read at the same time, each on its own connection: more than the cores of a phone that work at
     /// once. Each connection needs a few file descriptors.

@@ -143,11 +143,15 @@ public struct RequestTransaction {
     }
 
     /// Returns the deferred requests of an account, the oldest first. Leaves out unreadable rows.
+    ///
+    /// - Throws: An error of GRDB.
     public func deferred(of account: JID) throws -> [DeferredRequest] {
         try rows("account = ? AND deferralReason IS NOT NULL", [account.key]).compactMap { try? deferred($0) }
     }
 
     /// Returns the deferred requests of all accounts, the oldest first. Leaves out unreadable rows.
+    ///
+    /// - Throws: An error of GRDB.
     public func deferred() throws -> [DeferredRequest] {
         try rows("deferralReason IS NOT NULL").compactMap { try? deferred($0) }
     }

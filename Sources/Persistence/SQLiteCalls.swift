@@ -34,21 +34,16 @@ enum SQLiteCalls {
         _ = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
     }
 
-    /// The pages in the log after the last commit of a connection.
-    final class LogLength: Sendable { let pages = Lock(0) }
-
-    /// Notes the length of the log after each commit, instead of copying it then. The result must outlive the
-    /// connection.
-    static func noteLogLength(of connection: OpaquePointer?) -> LogLength {
-        let length = LogLength()
-        _ = sqlite3_wal_hook(
-            connection,
-            { context, _, _, pages in
-                guard let context else { return SQLITE_OK }
-                Unmanaged<LogLength>.fromOpaque(context).takeUnretainedValue().pages.withLock { $0 = Int(pages) }
-                return SQLITE_OK
-            }, Unmanaged.passUnretained(length).toOpaque())
+    /// Notes the pages in the log after each commit, and copies none. The result must outlive the connection.
+    static func noteLogLength(of connection: OpaquePointer?) -> Lock<Int> {
+        let length = Lock(0)
+        _ = sqlite3_wal_hook(connection, { note($3, in: $0) }, Unmanaged.passUnretained(length).toOpaque())
         return length
+    }
+
+    private static func note(_ pages: CInt, in length: UnsafeMutableRawPointer?) -> CInt {
+        length.map { Unmanaged<Lock<Int>>.fromOpaque($0).takeUnretainedValue() }?.withLock { $0 = Int(pages) }
+        return SQLITE_OK
     }
 
     /// Lets the running statements of a connection fail, from any thread.

@@ -375,7 +375,9 @@ extension PromiseCenter {
         if let key, key.utf8.count > PromiseLimits.codeLength {
             throw .tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
         }
-        if let problem = type.problem { throw .unencodable(type: type.typeName, reason: "\(problem)") }
+        if let problem = type.storableObjects.lazy.flatMap({ $0.problems }).first {
+            throw .unencodable(type: type.typeName, reason: "\(problem)")
+        }
         return PromiseRecord(
             id: UUID(), key: key, type: type.typeName, created: time.now,
             timeout: timeout.map { $0 / .seconds(1) }, retention: retention / .seconds(1))

@@ -30,7 +30,7 @@ extension DurableSession {
         var context = workContext
         context.flush = flush
         context.hasNoted = { [weak self] in await self?.hasNoted($0) ?? false }
-        let work = StanzaWork(database.beginWork(), in: context, isLast: phase.isStreamClosed)
+        let work = StanzaWork(DatabaseWork(database: database), in: context, isLast: phase.isStreamClosed)
         let scope = HandlingScope(self)
         let earlier = UncommittedBatch(commit: flush)
         // It inherits nothing from the task that the core's event came from.

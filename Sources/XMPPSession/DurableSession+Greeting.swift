@@ -32,7 +32,7 @@ extension DurableSession {
 
     /// Lets the application greet the session, unless it has done so before.
     func greet(_ attempt: Core.Attempt, isNew: Bool) {
-        let work = StanzaWork(database.beginWork(), in: workContext, isGreeting: true)
+        let work = StanzaWork(DatabaseWork(database: database), in: workContext, isGreeting: true)
         let task = Task.detached { [self] in
             do {
                 let isCollected = try await GreetingScope.$session.withValue(ObjectIdentifier(self)) {

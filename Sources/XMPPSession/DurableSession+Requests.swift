@@ -42,7 +42,7 @@ extension DurableSession {
         in context: WorkContext, _ body: @Sendable (StanzaWork) async throws -> Result
     ) async throws -> Result {
         try await ifOpen {
-            let work = StanzaWork(database.beginWork(), in: context)
+            let work = StanzaWork(DatabaseWork(database: database), in: context)
             let result = try await work.changes.run { try await body(work) }
             let count = work.takeStanzas().count
             while true {

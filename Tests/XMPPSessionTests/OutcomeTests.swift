@@ -192,7 +192,7 @@ import XMLTree
         let handler = try home.handler()
         try await session.request(query, handler: handler, timeout: .seconds(60))
         let serial = try #require(try await home.requests().first?.serial)
-        let work = StanzaWork(session.database.beginWork(), in: session.workContext)
+        let work = StanzaWork(DatabaseWork(database: session.database), in: session.workContext)
         try work.changes.add { _ = try $0.requests.remove(serial) }
         try await work.request(query, handler: handler, timeout: nil)
         let stanzas = work.takeStanzas()

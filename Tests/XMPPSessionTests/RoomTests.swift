@@ -82,7 +82,7 @@ import XMLTree
     private func store(
         _ ids: String..., in session: DurableSession, making statement: String? = nil
     ) throws -> Task<Bool, any Error> {
-        let work = StanzaWork(session.database.beginWork(), in: session.workContext)
+        let work = StanzaWork(DatabaseWork(database: session.database), in: session.workContext)
         if let statement { try work.changes.add { try $0.db.execute(sql: statement) } }
         for id in ids { try work.send(xml("<message id='\(id)'/>")) }
         return Task { try await session.store(work) }

@@ -116,7 +116,8 @@ private struct HandlerRegistryChecks {
 }
 
 extension StorableObject {
-    fileprivate static var problems: [HandlerRegistryError.Problem] {
+    /// Why no value of the type can be stored.
+    package static var problems: [HandlerRegistryError.Problem] {
         var problems: [HandlerRegistryError.Problem] = []
         if !storedName.isName { problems.append(.invalidTypeName(storedName)) }
         if !(1...HandlerLimits.version).contains(storedVersion) {
@@ -124,9 +125,4 @@ extension StorableObject {
         }
         return problems
     }
-}
-
-extension Storable {
-    /// Why no value of the type can be stored.
-    package static var problem: HandlerRegistryError.Problem? { storableObjects.lazy.flatMap { $0.problems }.first }
 }

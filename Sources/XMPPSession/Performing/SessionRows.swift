@@ -58,7 +58,7 @@ struct SessionRows: Sendable {
             try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) }
         }
         if !losesUnresumable, try await database.read({ try requests($0).isEmpty }) { return }
-        let work = database.beginWork()
+        let work = DatabaseWork(database: database)
         let withdrawn = Lock<[StoredRequest]>([])
         try work.add { [account] transaction in
             // A request may have ended since the read, and its invalidation may have sent the same stanza again.
