@@ -37,7 +37,7 @@ enum SQLiteCalls {
     /// Notes the pages in the log after each commit, and copies none. The result must outlive the connection.
     static func noteLogLength(of connection: OpaquePointer?) -> Lock<Int> {
         let length = Lock(0)
-        _ = sqlite3_wal_hook(connection, { note($3, in: $0) }, Unmanaged.passUnretained(length).toOpaque())
+        _ = sqlite3_wal_hook(connection, { SQLiteCalls.note($3, in: $0) }, Unmanaged.passUnretained(length).toOpaque())
         return length
     }
 
