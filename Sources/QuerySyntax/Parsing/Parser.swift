@@ -104,7 +104,7 @@ package struct Parser: ~Copyable {
             if nodes.count == step { nodes.append(.elements(.anyElement), start..<start) }
             report(blamingSlot(error))
             recover()
-            if segment.range.isEmpty { nodes[step].range = start..<lexer.position }
+            if segment.range.isEmpty, nodes.all.last?.isResult != true { nodes[step].range = start..<lexer.position }
         }
     }
 
