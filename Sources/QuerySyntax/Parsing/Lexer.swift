@@ -83,19 +83,22 @@ struct Lexer {
     }
 
     /// The longest run of XML name characters; nil if it is empty.
+    @inline(__always)
     mutating func lexName() -> SourceRange? {
         let (start, bytes) = (position, bytes)
         var end = start
-        while end < bytes.count {
-            if bytes[end].isNameCharacter {
-                end &+= 1
-            } else {
-                guard bytes[end] >= 0x80, let (scalar, length) = scalar(at: end), isNameCharacter(scalar) else { break }
-                end += length
-            }
-        }
+        while end < bytes.count, bytes[end].isNameCharacter { end &+= 1 }
+        if end < bytes.count, bytes[end] >= 0x80 { end = endOfName(from: end) }
         position = end
         return start == end ? nil : start..<end
+    }
+
+    /// The end of a name that continues with a character beyond ASCII.
+    @inline(never)
+    private func endOfName(from start: Int) -> Int {
+        var end = start
+        while let (scalar, length) = scalar(at: end), isNameCharacter(scalar) { end += length }
+        return end
     }
 
     /// A slot.

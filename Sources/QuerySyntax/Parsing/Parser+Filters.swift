@@ -63,7 +63,7 @@ extension Parser {
 
     /// attributeName ::= ( '{' namespace '}' )? name
     mutating func expectAttributeName() throws(Diagnostic) -> AttributeName {
-        let namespace = try parseBraces(ofAttribute: true)
+        let namespace = lexer.lex(.openBrace) ? try expectNamespace(ofAttribute: true) : nil
         guard let name = try parseName() else {
             throw Diagnostic(
                 .attributeNeedsName(found: lexer.nextScalar), at: lexer.nextRange, fix: fixToAllAttributes())
@@ -212,6 +212,7 @@ extension Parser {
     }
 
     /// The slot that a range consists of; nil if it holds none.
+    @inline(__always)
     func wholeSlot(in range: SourceRange) throws(Diagnostic) -> Int? {
         guard let slot = lexer.slot(in: range) else { return nil }
         guard lexer.range(ofSlot: slot) == range else { throw misplaced(slot) }

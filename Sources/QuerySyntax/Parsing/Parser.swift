@@ -99,7 +99,7 @@ package struct Parser: ~Copyable {
                 if content == nil { nodes[step].content = try expectNamelessStep(at: place) }
                 nodes[step].range = start..<lexer.position
             }
-            try parseEnding()
+            if !lexer.isAtEnd, lexer.next != .slash { try parseEnding() }
         } catch {
             if nodes.count == step { nodes.append(.elements(.anyElement), start..<start) }
             report(blamingSlot(error))
@@ -112,6 +112,7 @@ package struct Parser: ~Copyable {
     /// nameTest ::= '*' | '!' name | name
     ///
     /// `..` is read here as well: it looks like a name.
+    @inline(__always)
     private mutating func parseStep() throws(Diagnostic) -> QueryNode.Content? {
         let namespace = try parseNamespace()
         func test(_ name: ElementTest.NameTest) -> QueryNode.Content {
@@ -131,18 +132,19 @@ package struct Parser: ~Copyable {
     }
 
     /// namespace ::= '{' [^}]+ '}', where '*' alone is any namespace
+    @inline(__always)
     private mutating func parseNamespace() throws(Diagnostic) -> ElementTest.NamespaceTest? {
-        guard let name = try parseBraces() else { return nil }
+        guard lexer.lex(.openBrace) else { return nil }
+        let name = try expectNamespace()
         if case .text(let place) = name, isAsterisk(place.range) { return .any }
         return .named(name)
     }
 
     func isAsterisk(_ range: SourceRange) -> Bool { range.count == 1 && lexer.bytes[range.lowerBound] == .asterisk }
 
-    /// ( '{' [^}]+ '}' )?, where an attribute cannot have '*' alone: attributes are looked up, not searched.
-    mutating func parseBraces(ofAttribute: Bool = false) throws(Diagnostic) -> NamePiece? {
-        let start = lexer.position
-        guard lexer.lex(.openBrace) else { return nil }
+    /// [^}]+ '}', where an attribute cannot have '*' alone: attributes are looked up, not searched.
+    mutating func expectNamespace(ofAttribute: Bool = false) throws(Diagnostic) -> NamePiece {
+        let start = lexer.position - 1
         let range = lexer.lexVerbatim(until: .closeBrace)
         if let slot = try wholeSlot(in: range) {
             guard lexer.lex(.closeBrace) else { throw unexpected(.closingBrace) }
@@ -210,7 +212,6 @@ package struct Parser: ~Copyable {
 
     /// ending ::= extraction conversion?, and nothing more before the next '/'
     private mutating func parseEnding() throws(Diagnostic) {
-        if lexer.isAtEnd || lexer.next == .slash { return }
         let isParent = segment.isParent
         let start = lexer.position
         let extraction: Extraction?

@@ -48,7 +48,8 @@ extension Program {
                 for step in steps where step.takesArgument { room.addString(values[Int(step.operand)].count) }
                 var parts = ProgramParts(copying: self.parts, room: room)
                 parts.bind(values)
-                return with(parts, slotValues: slotValues)
+                if let slotValues { parts.constants.slotValues = slotValues }
+                return with(parts)
             }
         }
     }

@@ -14,7 +14,7 @@ struct Compiler: ~Copyable {
     private var parts: ProgramParts
     /// The places that need the values of slots.
     private var slotUses: [SlotUse] = []
-    private var diagnostics: [Diagnostic]
+    private var diagnostics: [Diagnostic] = []
     /// The part of the query that the compiler is at, and the end of its name.
     private var place = Place(0..<0, nameEnd: 0)
     /// The place after the step that pushed the top cursor; 0 if only the context's is left.
@@ -27,26 +27,28 @@ struct Compiler: ~Copyable {
     static func compile(
         _ source: String, slots: [SourceRange] = [], _ options: QueryOptions, hasSlotsOnly: Bool = false
     ) throws(QueryError) -> (program: Program, slotUses: [SlotUse]) {
-        var (program, slotUses, diagnostics): (Program?, [SlotUse], [Diagnostic]) = (nil, [], [])
+        var (program, slotUses, diagnostics): (Program?, [SlotUse]?, [Diagnostic]?) = (nil, nil, nil)
         Parser.read(source, slots: slots, hasSlotsOnly: hasSlotsOnly) { parser in
             let nodes = parser.nodes.all
-            var compiler = Compiler(nodes, parser.text, parser.diagnostics, options)
+            var compiler = Compiler(nodes, parser.text, options)
             compiler.compile(nodes, isRooted: parser.isRooted)
-            if !compiler.slotUses.isEmpty { slotUses = compiler.slotUses }
-            if !compiler.diagnostics.isEmpty { diagnostics = compiler.diagnostics }
-            program = Program(compiler.parts, source: source, options: options, slots: slots)
+            if compiler.diagnostics.isEmpty, parser.diagnostics.isEmpty {
+                if !compiler.slotUses.isEmpty { slotUses = compiler.slotUses }
+                if !slots.isEmpty { compiler.parts.constants.slots = slots }
+                program = Program(compiler.parts, source: source, options: options)
+            } else {
+                diagnostics = parser.diagnostics + compiler.diagnostics
+            }
         }
-        if let program, diagnostics.isEmpty { return (program, slotUses) }
-        let sorted = diagnostics.stablySorted { $0.range.lowerBound < $1.range.lowerBound }
+        if let program { return (program, slotUses ?? []) }
+        let sorted = (diagnostics ?? []).stablySorted { $0.range.lowerBound < $1.range.lowerBound }
         throw QueryError(source: source, diagnostics: Array(sorted.prefix(QueryLimits.diagnostics)))
     }
 
     private init(
-        _ nodes: UnsafeBufferPointer<QueryNode>, _ text: UnsafeBufferPointer<UInt8>, _ diagnostics: [Diagnostic],
-        _ options: QueryOptions
+        _ nodes: UnsafeBufferPointer<QueryNode>, _ text: UnsafeBufferPointer<UInt8>, _ options: QueryOptions
     ) {
         self.options = options
-        self.diagnostics = diagnostics
         reader = NameReader(text: text)
         parts = ProgramParts(room: ProgramSize(of: nodes))
     }
@@ -183,8 +185,8 @@ struct Compiler: ~Copyable {
 
     /// PCRE2 sees only patterns that are not reduced: those that are need no check.
     private mutating func compileMatch(_ filter: Filter, _ pattern: UnsafeBufferPointer<UInt8>) {
-        // The compiler reports the leftmost mistakes: the parser's, and as many bad patterns. It need not find more.
-        guard diagnostics.count < 2 * QueryLimits.diagnostics else { return }
+        // The error reports the leftmost mistakes, so the compiler need not find more.
+        guard diagnostics.count < QueryLimits.diagnostics else { return }
         let isCaseless = options.contains(.caseInsensitiveFilters)
         // Without PCRE2, all patterns are refused alike.
         if Regex.isAvailable, let reduction = PatternReduction(pattern), reduction.condition == .exists || !isCaseless {

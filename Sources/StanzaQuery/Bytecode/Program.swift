@@ -24,24 +24,15 @@ public final class Program: @unchecked Sendable {
     let usesPrefixes: Bool
     /// The kind of every result; none for a text that could not be compiled.
     @usableFromInline let resultKinds: ResultKinds
-    /// The places of the slots in the text.
-    package let slots: [SourceRange]
-    /// The values of the slots; empty until they are bound.
-    let slotValues: [QueryArgumentValue]
     /// The error of every evaluation, for a text that could not be compiled.
     package let error: QueryError?
 
     /// Takes over the memory of the parts.
-    init(
-        _ parts: consuming ProgramParts, source: String, options: QueryOptions, slots: [SourceRange] = [],
-        slotValues: [QueryArgumentValue] = [], error: QueryError? = nil
-    ) {
+    init(_ parts: consuming ProgramParts, source: String, options: QueryOptions, error: QueryError? = nil) {
         self.source = source
         self.options = options
-        self.slots = slots
-        self.slotValues = slotValues
         self.error = error
-        usesPrefixes = parts.constants.usesPrefixes
+        usesPrefixes = parts.usesPrefixes
         if error == nil {
             let pieces = UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces)
             let specifiers = pieces.lazy.compactMap(\.specifier)
@@ -63,10 +54,7 @@ public final class Program: @unchecked Sendable {
     }
 
     /// The same query with other parts.
-    func with(_ parts: consuming ProgramParts, slotValues: [QueryArgumentValue]? = nil) -> Program {
-        Program(
-            parts, source: source, options: options, slots: slots, slotValues: slotValues ?? self.slotValues)
-    }
+    func with(_ parts: consuming ProgramParts) -> Program { Program(parts, source: source, options: options) }
 
     // MARK: Parts
 
@@ -113,6 +101,11 @@ public final class Program: @unchecked Sendable {
         let isText = step.result == .text && conversion.isTotal(isStrict: isStrict)
         return isText ? place.head : place.rest
     }
+
+    /// The places of the slots in the text.
+    package var slots: [SourceRange] { parts.constants.slots }
+    /// The values of the slots; empty until they are bound.
+    var slotValues: [QueryArgumentValue] { parts.constants.slotValues }
 
     /// The pattern or the form of a step.
     package func pattern(of step: Step) -> Pattern { parts.constants.patterns[Int(step.operand)] }

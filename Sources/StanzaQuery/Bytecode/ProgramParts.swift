@@ -31,7 +31,8 @@ struct ProgramParts: ~Copyable {
     private(set) var size = ProgramSize(steps: 0)
     /// The number of values that the pieces make.
     private(set) var valueCount = 0
-    var constants = Constants()
+    /// Without constants, a program has no arrays to retain and to release.
+    private var rareConstants: Constants?
     /// The first step that only a machine can run, with all steps after it.
     var machineStart = Int.max
 
@@ -41,7 +42,7 @@ struct ProgramParts: ~Copyable {
         let pieceStart = room.steps * MemoryLayout<Step>.stride
         let placeStart = pieceStart + room.pieces * MemoryLayout<ValuePiece>.stride
         let stringStart = placeStart + room.steps * MemoryLayout<Place>.stride
-        let block = UnsafeMutableRawPointer.allocate(byteCount: stringStart + room.strings, alignment: 16)
+        let block = UnsafeMutableRawPointer.allocate(byteCount: stringStart + room.strings, alignment: 8)
         steps = block.bindMemory(to: Step.self, capacity: room.steps)
         pieces = (block + pieceStart).bindMemory(to: ValuePiece.self, capacity: room.pieces)
         places = (block + placeStart).bindMemory(to: Place.self, capacity: room.steps)
@@ -53,7 +54,7 @@ struct ProgramParts: ~Copyable {
     init(copying parts: borrowing ProgramParts, room: ProgramSize) {
         self.init(room: room)
         size = parts.size
-        constants = parts.constants
+        rareConstants = parts.rareConstants
         machineStart = parts.machineStart
         steps.initialize(from: parts.steps, count: size.steps)
         places.initialize(from: parts.places, count: size.steps)
@@ -67,6 +68,18 @@ struct ProgramParts: ~Copyable {
     }
 
     deinit { UnsafeMutableRawPointer(steps).deallocate() }
+
+    /// Whether the prefixes in scope of an element have to be known.
+    var usesPrefixes: Bool { rareConstants?.prefixed.contains { $0.prefix != .xmlPrefix } ?? false }
+
+    var constants: Constants {
+        get { rareConstants ?? Constants() }
+        _modify {
+            var constants = rareConstants.take() ?? Constants()
+            defer { rareConstants = constants }
+            yield &constants
+        }
+    }
 
     mutating func add(_ step: Step, at place: Place) {
         precondition(size.steps < room.steps, "a program has room for its steps")
@@ -82,12 +95,9 @@ struct ProgramParts: ~Copyable {
         if case .end = piece { valueCount += 1 }
     }
 
-    mutating func string(_ text: Unescaped) -> UInt32 {
-        let length = text.length
-        return length == 0 ? 0 : write(text, length: length)
-    }
+    mutating func string(_ text: Unescaped) -> UInt32 { text.text.isEmpty ? 0 : write { $0.add(text) } }
 
-    mutating func string(_ text: UnsafeBufferPointer<UInt8>) -> UInt32 { string(Unescaped(text: text[...])) }
+    mutating func string(_ text: UnsafeBufferPointer<UInt8>) -> UInt32 { string(Unescaped(text: text)) }
 
     func string(at reference: UInt32) -> UnsafeBufferPointer<UInt8> {
         UnsafePointer(strings).string(at: ByteReference(rawValue: reference))
@@ -95,23 +105,34 @@ struct ProgramParts: ~Copyable {
 
     /// A string that holds strings.
     mutating func strings(_ texts: PatternReduction.List) -> UInt32 {
-        let lengths = texts.lazy.map(\.length)
-        let start = write(nil, length: lengths.reduce(0) { $0 + LengthPrefix.size(of: $1) + $1 })
-        for text in texts { _ = write(text, length: text.length) }
-        return start
+        write { parts in
+            for text in texts { _ = parts.write { $0.add(text) } }
+        }
     }
 
-    /// Writes a length, and then the text if there is one.
-    private mutating func write(_ text: Unescaped?, length: Int) -> UInt32 {
+    /// Adds the bytes of a string, then inserts their number before them.
+    @inline(__always)
+    private mutating func write(_ addBytes: (inout ProgramParts) -> Void) -> UInt32 {
         let start = size.strings
-        precondition(length <= room.strings - start - LengthPrefix.size(of: length), "a program has room for strings")
-        var end = LengthPrefix.write(length, to: strings + start)
-        text?.forEach { byte in
+        size.strings += 1
+        addBytes(&self)
+        let length = size.strings - start - 1
+        let prefix = LengthPrefix.size(of: length)
+        size.strings += prefix - 1
+        precondition(size.strings <= room.strings, "a program has room for strings")
+        if prefix > 1 { (strings + start + prefix).update(from: strings + start + 1, count: length) }
+        _ = LengthPrefix.write(length, to: strings + start)
+        return UInt32(start)
+    }
+
+    private mutating func add(_ text: Unescaped) {
+        precondition(text.text.count <= room.strings - size.strings, "a program has room for strings")
+        var end = strings + size.strings
+        text.forEach { byte in
             end.initialize(to: byte)
             end += 1
         }
         size.strings = end - strings
-        return UInt32(start)
     }
 
     /// The source and the key of an attribute. Only this function interprets `xmlns` and `:` in an attribute's name.
@@ -138,26 +159,18 @@ struct ProgramParts: ~Copyable {
 
 /// A text without the escapes before some of its bytes.
 struct Unescaped {
-    typealias Text = Slice<UnsafeBufferPointer<UInt8>>
-
-    let text: Text
+    let text: UnsafeBufferPointer<UInt8>
     /// Without one, a byte that no text has.
     var escape = UInt8.max
 
     @inline(__always)
     func forEach(_ body: (UInt8) -> Void) {
-        var place = text.startIndex
-        while place < text.endIndex {
-            if text[place] == escape, place + 1 < text.endIndex { place += 1 }
+        var place = 0
+        while place < text.count {
+            if text[place] == escape, place + 1 < text.count { place += 1 }
             body(text[place])
             place += 1
         }
-    }
-
-    var length: Int {
-        var length = 0
-        forEach { _ in length += 1 }
-        return length
     }
 }
 
@@ -166,27 +179,28 @@ struct NameReader {
     /// The query's text, perhaps with the values of its slots after it.
     let text: UnsafeBufferPointer<UInt8>
     /// The places of the values. None before the slots are bound.
-    var slotValues: [SourceRange] = []
+    var slotValues: [SourceRange]?
 
     /// `nil` for a slot without a value.
     func bytes(of name: NamePiece) -> UnsafeBufferPointer<UInt8>? {
         guard case .slot(let slot) = name else { return name.bytes(in: text) }
-        return slotValues.isEmpty ? nil : UnsafeBufferPointer(rebasing: text[slotValues[slot]])
+        return slotValues.map { UnsafeBufferPointer(rebasing: text[$0[slot]]) }
     }
 
     /// The value of a filter, or a piece of it: `%%` is a percent sign.
-    func value(in range: SourceRange) -> Unescaped { Unescaped(text: text[range], escape: UInt8(ascii: "%")) }
+    func value(in range: SourceRange) -> Unescaped {
+        Unescaped(text: UnsafeBufferPointer(rebasing: text[range]), escape: UInt8(ascii: "%"))
+    }
 
     func key(_ role: NameKey.Role, _ name: NamePiece) -> NameKey? { bytes(of: name).map { NameKey(role, $0) } }
 
     /// The key of the known part of the name that an element must have, and of its namespace.
     func key(of test: ElementTest) -> NameKey {
-        let local = if case .named(let name) = test.name { key(.local, name) } else { nil as NameKey? }
-        let uri = if case .named(let uri) = test.namespace { key(.namespace, uri) } else { nil as NameKey? }
-        return switch (uri, local) {
-        case (let uri?, let local?): uri + local
-        default: uri ?? local ?? .unbound
-        }
+        var sum = NameKey.unbound
+        if case .named(let uri) = test.namespace, let key = key(.namespace, uri) { sum = key }
+        // The key is the sum of those of its parts, and the placeholder is zero.
+        if case .named(let name) = test.name, let key = key(.local, name) { sum = sum + key }
+        return sum
     }
 }
 
@@ -215,9 +229,10 @@ struct Constants: Sendable {
     var patterns: [Pattern] = []
     var prefixed: [PrefixedName] = []
     var forms: [FormConstant] = []
-
-    /// Whether the prefixes in scope of an element have to be known.
-    var usesPrefixes: Bool { prefixed.contains { $0.prefix != .xmlPrefix } }
+    /// The places of the slots in the text.
+    var slots: [SourceRange] = []
+    /// The values of the slots; empty until they are bound.
+    var slotValues: [QueryArgumentValue] = []
 }
 
 /// A regular expression that PCRE2 matches.

@@ -5,6 +5,8 @@
 
 /// The simpler condition that replaces a regular expression. Its texts are parts of the pattern.
 struct PatternReduction {
+    typealias Text = Slice<UnsafeBufferPointer<UInt8>>
+
     /// `exists` for a pattern that every value matches.
     let condition: Step.Condition
     /// The text of `^text$`, `^text`, `text$` and `text`.
@@ -32,14 +34,14 @@ struct PatternReduction {
         case (true, true) where Self.isGroup(rest): condition = .isOneOf
         case _ where !rest.isEmpty: return nil
         case (true, true): condition = .equals
-        case (true, false): condition = literal.length == 0 ? .exists : .hasPrefix
+        case (true, false): condition = literal.text.isEmpty ? .exists : .hasPrefix
         case (false, true): condition = .hasSuffix
         case (false, false): condition = .contains
         }
     }
 
     /// Whether a text is `(a|b|c)` or `(?:a|b|c)` with literals.
-    private static func isGroup(_ text: Unescaped.Text) -> Bool {
+    private static func isGroup(_ text: Text) -> Bool {
         guard text.count >= 2, text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")") else { return false }
         var rest = text.dropLast()
         repeat {
@@ -51,7 +53,7 @@ struct PatternReduction {
 
     /// Literals with a mark before each but the first.
     struct List: Sequence, IteratorProtocol {
-        fileprivate var rest: Unescaped.Text?
+        fileprivate var rest: Text?
 
         mutating func next() -> Unescaped? {
             guard var text = rest else { return nil }
@@ -67,19 +69,19 @@ struct PatternReduction {
     }
 
     /// Removes `(`, `(?:` or `|`.
-    private static func removeMark(from text: inout Unescaped.Text) {
+    private static func removeMark(from text: inout Text) {
         let isLong = text.first == UInt8(ascii: "(") && text.starts(with: "(?:".utf8)
         text.removeFirst(isLong ? 3 : 1)
     }
 
     /// Removes the text before the first operator.
-    private static func removeLiteral(from text: inout Unescaped.Text) -> Unescaped {
+    private static func removeLiteral(from text: inout Text) -> Unescaped {
         let end = endOfLiteral(text)
         defer { text = text[end...] }
-        return Unescaped(text: text[..<end], escape: UInt8(ascii: "\\"))
+        return Unescaped(text: UnsafeBufferPointer(rebasing: text[..<end]), escape: UInt8(ascii: "\\"))
     }
 
-    private static func endOfLiteral(_ text: Unescaped.Text) -> Int {
+    private static func endOfLiteral(_ text: Text) -> Int {
         var end = text.startIndex
         while end < text.endIndex {
             if text[end] == UInt8(ascii: "\\") {

@@ -50,7 +50,8 @@ final class QueryTemplate: Sendable {
         for case .field(_, let slot) in uses { room.addString(places[slot].count) }
         var parts = ProgramParts(copying: query.parts, room: room)
         text.withUTF8 { parts.bind(uses, to: NameReader(text: $0, slotValues: places)) }
-        return (query.with(parts, slotValues: values), uses.compactMap(\.value).map { values[$0] })
+        parts.constants.slotValues = values
+        return (query.with(parts), uses.compactMap(\.value).map { values[$0] })
     }
 
     /// The query with all values bound: it takes no arguments.

@@ -75,6 +75,7 @@ extension NameKey {
 
 enum SipHash {
     /// Returns the hash of bytes under a key of 128 bits.
+    @inline(__always)
     static func hash(_ bytes: UnsafeBufferPointer<UInt8>, key: (UInt64, UInt64)) -> UInt64 {
         var a = key.0 ^ 0x736F_6D65_7073_6575
         var b = key.1 ^ 0x646F_7261_6E64_6F6D
@@ -97,11 +98,26 @@ enum SipHash {
             mix()
             a ^= word
         }
-        let end = bytes.count & ~7
         var rest = UInt64(truncatingIfNeeded: bytes.count) &<< 56
         if let start = UnsafeRawPointer(bytes.baseAddress) {
-            for offset in stride(from: 0, to: end, by: 8) { add(start.word(at: offset)) }
-            for offset in end..<bytes.count { rest |= UInt64(bytes[offset]) &<< UInt64(8 &* (offset &- end)) }
+            var offset = 0
+            while offset &+ 8 <= bytes.count {
+                add(start.word(at: offset))
+                offset &+= 8
+            }
+            if offset > 0 {
+                // The shift drops the bytes before the rest.
+                rest |= (start.word(at: bytes.count &- 8) &>> 8) &>> UInt64(56 &- 8 &* (bytes.count & 7))
+            } else if bytes.count >= 4 {
+                let last = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: bytes.count &- 4, as: UInt32.self))
+                rest |= UInt64(UInt32(littleEndian: start.loadUnaligned(as: UInt32.self)))
+                rest |= UInt64(last) &<< UInt64(8 &* bytes.count &- 32)
+            } else if bytes.count > 0 {
+                // The first byte, the one in the middle, and the last one: some of them are the same.
+                let (middle, last) = (bytes.count / 2, bytes.count &- 1)
+                rest |= UInt64(bytes[0]) | UInt64(bytes[middle]) &<< UInt64(8 &* middle)
+                rest |= UInt64(bytes[last]) &<< UInt64(8 &* last)
+            }
         }
         add(rest)
         c ^= 0xFF
