@@ -18,15 +18,21 @@ struct Lexer {
 
     /// Lends a text to a closure.
     static func read<Result>(_ source: String, slots: [SourceRange], _ body: (Lexer) -> Result) -> Result {
-        var source = source
-        return source.withUTF8 { shown in
-            let none = UnsafeBufferPointer<SourceRange>(start: nil, count: 0)
-            if slots.isEmpty { return body(Lexer(bytes: shown, shownBytes: shown, slots: none)) }
-            var bytes = Array(shown)
-            for slot in slots { bytes.replaceSubrange(slot, with: repeatElement(.slot, count: slot.count)) }
-            return bytes.withUnsafeBufferPointer { bytes in
-                slots.withUnsafeBufferPointer { body(Lexer(bytes: bytes, shownBytes: shown, slots: $0)) }
-            }
+        // A copy of a string costs a retain and a release.
+        if let result = source.utf8.withContiguousStorageIfAvailable({ read($0, slots, body) }) { return result }
+        var copy = source
+        return copy.withUTF8 { read($0, slots, body) }
+    }
+
+    private static func read<Result>(
+        _ shown: UnsafeBufferPointer<UInt8>, _ slots: [SourceRange], _ body: (Lexer) -> Result
+    ) -> Result {
+        let none = UnsafeBufferPointer<SourceRange>(start: nil, count: 0)
+        if slots.isEmpty { return body(Lexer(bytes: shown, shownBytes: shown, slots: none)) }
+        var bytes = Array(shown)
+        for slot in slots { bytes.replaceSubrange(slot, with: repeatElement(.slot, count: slot.count)) }
+        return bytes.withUnsafeBufferPointer { bytes in
+            slots.withUnsafeBufferPointer { body(Lexer(bytes: bytes, shownBytes: shown, slots: $0)) }
         }
     }
 
@@ -126,7 +132,20 @@ struct Lexer {
         move(to: bytes[position...].firstIndex { $0 == mark || $0 == other })
     }
 
-    mutating func lexVerbatim(until mark: UInt8) -> SourceRange { move(to: bytes[position...].firstIndex(of: mark)) }
+    mutating func lexVerbatim(until mark: UInt8) -> SourceRange {
+        let (start, bytes) = (position, bytes)
+        var end = start
+        let marks = UInt64(mark) &* 0x0101_0101_0101_0101
+        while let memory = UnsafeRawPointer(bytes.baseAddress), end &+ 8 <= bytes.count {
+            // The lowest bit that is set is the highest one of the first byte that is the mark.
+            let other = UInt64(littleEndian: memory.loadUnaligned(fromByteOffset: end, as: UInt64.self)) ^ marks
+            let found = (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
+            if found != 0 { return move(to: end + found.trailingZeroBitCount / 8) }
+            end &+= 8
+        }
+        while end < bytes.count, bytes[end] != mark { end &+= 1 }
+        return move(to: end)
+    }
 
     /// Looks at the text from another place on, or from its end. Returns the text before a later place.
     @discardableResult

@@ -115,20 +115,22 @@ package struct Parser: ~Copyable {
     @inline(__always)
     private mutating func parseStep() throws(Diagnostic) -> QueryNode.Content? {
         let namespace = try parseNamespace()
-        func test(_ name: ElementTest.NameTest) -> QueryNode.Content {
-            .elements(ElementTest(name: name, namespace: namespace ?? .inherited))
+        var test = ElementTest.NameTest.any
+        if !lexer.lex(.asterisk) {
+            let isExcluded = lexer.lex(.exclamation)
+            if let name = try parseName() {
+                if case .text(let place) = name, lexer.isParent(place.range) {
+                    if isExcluded || namespace != nil { throw Diagnostic(.parentIsNoName, at: lexer.nextRange) }
+                    return .ascend
+                }
+                test = isExcluded ? .not(name) : .named(name)
+            } else if isExcluded {
+                throw Diagnostic(.negationNeedsName(found: lexer.nextScalar), at: lexer.nextRange)
+            } else if namespace == nil {
+                return nil
+            }
         }
-        if lexer.lex(.asterisk) { return test(.any) }
-        let isExcluded = lexer.lex(.exclamation)
-        guard let name = try parseName() else {
-            if isExcluded { throw Diagnostic(.negationNeedsName(found: lexer.nextScalar), at: lexer.nextRange) }
-            return namespace == nil ? nil : test(.any)
-        }
-        if case .text(let place) = name, lexer.isParent(place.range) {
-            if isExcluded || namespace != nil { throw Diagnostic(.parentIsNoName, at: lexer.nextRange) }
-            return .ascend
-        }
-        return test(isExcluded ? .not(name) : .named(name))
+        return .elements(ElementTest(name: test, namespace: namespace ?? .inherited))
     }
 
     /// namespace ::= '{' [^}]+ '}', where '*' alone is any namespace

@@ -259,8 +259,8 @@ struct Compiler: ~Copyable {
 extension ProgramSize {
     /// The room that the compiler needs.
     init(of nodes: UnsafeBufferPointer<QueryNode>) {
-        for node in nodes {
-            switch node.content {
+        for index in nodes.indices {
+            switch nodes[index].content {
             case .ascend: steps += 1
             case .elements(let test):
                 steps += 1
@@ -270,8 +270,8 @@ extension ProgramSize {
                 if filter.condition == .equalsParts { pieces += 1 } else { addString(filter.value.range.count) }
             case .part(let part):
                 pieces += 1
-                if case .text = part { addString(node.range.count) }
-            case .extraction(.form): addString(node.range.count)
+                if case .text = part { addString(nodes[index].range.count) }
+            case .extraction(.form): addString(nodes[index].range.count)
             case .selfNode, .extraction, .conversion: break
             }
         }

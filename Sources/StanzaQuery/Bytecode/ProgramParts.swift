@@ -42,7 +42,7 @@ struct ProgramParts: ~Copyable {
         let pieceStart = room.steps * MemoryLayout<Step>.stride
         let placeStart = pieceStart + room.pieces * MemoryLayout<ValuePiece>.stride
         let stringStart = placeStart + room.steps * MemoryLayout<Place>.stride
-        let block = UnsafeMutableRawPointer.allocate(byteCount: stringStart + room.strings, alignment: 8)
+        let block = allocatedBlock(byteCount: stringStart + room.strings)
         steps = block.bindMemory(to: Step.self, capacity: room.steps)
         pieces = (block + pieceStart).bindMemory(to: ValuePiece.self, capacity: room.pieces)
         places = (block + placeStart).bindMemory(to: Place.self, capacity: room.steps)
@@ -67,7 +67,7 @@ struct ProgramParts: ~Copyable {
         }
     }
 
-    deinit { UnsafeMutableRawPointer(steps).deallocate() }
+    deinit { freeBlock(steps) }
 
     /// Whether the prefixes in scope of an element have to be known.
     var usesPrefixes: Bool { rareConstants?.prefixed.contains { $0.prefix != .xmlPrefix } ?? false }

@@ -9,14 +9,6 @@ import Locking
 import QuerySyntax
 import XMLTree
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The compiled queries of this process.
 final class QueryCache: Sendable {
     /// The maximum number of entries in the dictionary. An entry is about a kilobyte, and few programs have more than
@@ -32,14 +24,7 @@ final class QueryCache: Sendable {
 
         static func == (one: Key, other: Key) -> Bool {
             one.options == other.options && one.text.slots == other.text.slots
-                && one.text.source.withBytes { bytes in
-                    other.text.source.withBytes { others in
-                        guard let start = bytes.baseAddress, let other = others.baseAddress else {
-                            return bytes.isEmpty && others.isEmpty
-                        }
-                        return bytes.count == others.count && memcmp(start, other, bytes.count) == 0
-                    }
-                }
+                && one.text.source.withBytes { bytes in other.text.source.withBytes { areEqual(bytes, $0) } }
         }
 
         func hash(into hasher: inout Hasher) {

@@ -70,7 +70,10 @@ struct PatternReduction {
 
     /// Removes `(`, `(?:` or `|`.
     private static func removeMark(from text: inout Text) {
-        let isLong = text.first == UInt8(ascii: "(") && text.starts(with: "(?:".utf8)
+        let start = text.startIndex
+        let isLong =
+            text.count > 2 && text[start] == UInt8(ascii: "(") && text[start + 1] == UInt8(ascii: "?")
+            && text[start + 2] == UInt8(ascii: ":")
         text.removeFirst(isLong ? 3 : 1)
     }
 
