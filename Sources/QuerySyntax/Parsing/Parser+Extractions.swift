@@ -14,6 +14,7 @@ extension Parser {
 
     /// form '\', after the first backslash
     private mutating func expectForm() throws(Diagnostic) -> FormQuery {
+        let start = lexer.position
         enclosure = .backslash
         var form = FormQuery()
         form.formType = try parseFormType()
@@ -21,6 +22,7 @@ extension Parser {
         form.index = try parseIndex()
         form.access = try parseAccess()
         guard lexer.lex(.backslash) else { throw unexpected(.formRest) }
+        nodes.valueLength += lexer.position - start
         enclosure = nil
         return form
     }

@@ -54,6 +54,7 @@ extension Parser {
             throw unexpected(.condition, fix: fix)
         }
         let value = valueStart..<lexer.position
+        nodes.valueLength += value.count
         guard lexer.lex(.greater) else { throw unexpected(.filterEnd) }
         enclosure = nil
         let filter = Filter(
@@ -124,15 +125,21 @@ extension Parser {
             }
             addText(textStart..<end)
             nodes.append(.part(part), end..<lexer.position)
+            nodes.pieceCount += 1
             textStart = lexer.position
             hasParts = true
         }
-        if hasParts { addText(textStart..<lexer.position) }
-        return hasParts
+        guard hasParts else { return false }
+        addText(textStart..<lexer.position)
+        // The end of the value is a piece, too.
+        nodes.pieceCount += 1
+        return true
     }
 
     private mutating func addText(_ range: SourceRange) {
-        if !range.isEmpty { nodes.append(.part(.text), range) }
+        if range.isEmpty { return }
+        nodes.append(.part(.text), range)
+        nodes.pieceCount += 1
     }
 
     // MARK: Specifiers

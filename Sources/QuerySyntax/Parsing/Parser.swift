@@ -123,6 +123,7 @@ package struct Parser: ~Copyable {
                     if isExcluded || namespace != nil { throw Diagnostic(.parentIsNoName, at: lexer.nextRange) }
                     return .ascend
                 }
+                if isExcluded { nodes.exclusionCount += 1 }
                 test = isExcluded ? .not(name) : .named(name)
             } else if isExcluded {
                 throw Diagnostic(.negationNeedsName(found: lexer.nextScalar), at: lexer.nextRange)
@@ -308,7 +309,10 @@ package struct NodeList: ~Copyable {
 
     private var nodes: UnsafeMutableBufferPointer<QueryNode>
     private var isOnHeap = false
-    private(set) var count = 0
+    package private(set) var count = 0
+    /// What a compiler reserves memory for: the excluded names, the pieces of values, and the bytes of values, patterns
+    /// and form queries. Removed nodes count, too.
+    package internal(set) var (exclusionCount, pieceCount, valueLength) = (0, 0, 0)
 
     init(_ memory: UnsafeMutableBufferPointer<QueryNode>) { nodes = memory }
 

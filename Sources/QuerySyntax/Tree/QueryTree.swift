@@ -121,6 +121,7 @@ public enum NamePiece: Sendable {
     package var isSlot: Bool { if case .slot = self { true } else { false } }
 
     /// The bytes of the name in the bytes of the text; `nil` for a slot.
+    @inlinable
     package func bytes(in text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         switch self {
         case .text(let place): UnsafeBufferPointer(rebasing: text[place.range])
@@ -136,7 +137,7 @@ public enum NamePiece: Sendable {
         return source.withUTF8 { bytes(in: $0).map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    private static func bytes(of text: StaticString) -> UnsafeBufferPointer<UInt8> {
+    @usableFromInline static func bytes(of text: StaticString) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 }

@@ -29,9 +29,8 @@ struct Compiler: ~Copyable {
     ) throws(QueryError) -> (program: Program, slotUses: [SlotUse]) {
         var (program, slotUses, diagnostics): (Program?, [SlotUse]?, [Diagnostic]?) = (nil, nil, nil)
         Parser.read(source, slots: slots, hasSlotsOnly: hasSlotsOnly) { parser in
-            let nodes = parser.nodes.all
-            var compiler = Compiler(nodes, parser.text, options)
-            compiler.compile(nodes, isRooted: parser.isRooted)
+            var compiler = Compiler(ProgramSize(of: parser.nodes), parser.text, options)
+            compiler.compile(parser.nodes.all, isRooted: parser.isRooted)
             if compiler.diagnostics.isEmpty, parser.diagnostics.isEmpty {
                 if !compiler.slotUses.isEmpty { slotUses = compiler.slotUses }
                 if !slots.isEmpty { compiler.parts.constants.slots = slots }
@@ -45,12 +44,10 @@ struct Compiler: ~Copyable {
         throw QueryError(source: source, diagnostics: Array(sorted.prefix(QueryLimits.diagnostics)))
     }
 
-    private init(
-        _ nodes: UnsafeBufferPointer<QueryNode>, _ text: UnsafeBufferPointer<UInt8>, _ options: QueryOptions
-    ) {
+    private init(_ room: ProgramSize, _ text: UnsafeBufferPointer<UInt8>, _ options: QueryOptions) {
         self.options = options
         reader = NameReader(text: text)
-        parts = ProgramParts(room: ProgramSize(of: nodes))
+        parts = ProgramParts(room: room)
     }
 
     private mutating func add(_ step: Step) { parts.add(step, at: place) }
@@ -99,6 +96,7 @@ struct Compiler: ~Copyable {
         add(.leave(outer: cursor))
     }
 
+    @inline(__always)
     private mutating func compile(_ element: ElementTest, onContext: Bool) {
         let demandsName = if case .named = element.name { true } else { false }
         let test: Step.Test =
@@ -257,24 +255,12 @@ struct Compiler: ~Copyable {
 }
 
 extension ProgramSize {
-    /// The room that the compiler needs.
-    init(of nodes: UnsafeBufferPointer<QueryNode>) {
-        for index in nodes.indices {
-            switch nodes[index].content {
-            case .ascend: steps += 1
-            case .elements(let test):
-                steps += 1
-                if case .not = test.name { steps += 1 }
-            case .filter(let filter):
-                steps += 1
-                if filter.condition == .equalsParts { pieces += 1 } else { addString(filter.value.range.count) }
-            case .part(let part):
-                pieces += 1
-                if case .text = part { addString(nodes[index].range.count) }
-            case .extraction(.form): addString(nodes[index].range.count)
-            case .selfNode, .extraction, .conversion: break
-            }
-        }
+    /// The room that the compiler needs. A list of strings fits in the room of the pattern that it is made of, because
+    /// the pattern has more marks than the list has short prefixes.
+    init(of nodes: borrowing NodeList) {
+        steps = nodes.count + nodes.exclusionCount + 1
+        pieces = nodes.pieceCount
+        strings = 1 + nodes.valueLength + nodes.valueLength / 64 + 2 * nodes.count
     }
 }
 

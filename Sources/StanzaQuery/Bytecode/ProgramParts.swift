@@ -12,8 +12,7 @@ struct ProgramSize {
     /// The first string is the empty one.
     var strings = 1
 
-    /// Adds a string of this length with its prefix. A list of strings fits in the room of the pattern that it is made
-    /// of, because the pattern has more marks than the list has short prefixes.
+    /// Adds a string of this length with its prefix.
     mutating func addString(_ length: Int) { strings += length + length / 64 + 2 }
 }
 
@@ -192,9 +191,11 @@ struct NameReader {
         Unescaped(text: UnsafeBufferPointer(rebasing: text[range]), escape: UInt8(ascii: "%"))
     }
 
+    @inline(__always)
     func key(_ role: NameKey.Role, _ name: NamePiece) -> NameKey? { bytes(of: name).map { NameKey(role, $0) } }
 
     /// The key of the known part of the name that an element must have, and of its namespace.
+    @inline(__always)
     func key(of test: ElementTest) -> NameKey {
         var sum = NameKey.unbound
         if case .named(let uri) = test.namespace, let key = key(.namespace, uri) { sum = key }
