@@ -149,6 +149,11 @@ extension Parser {
         from percent: Int,
         ofFilterAt start: Int
     ) throws(Diagnostic) -> FormatSpecifier {
+        // Nearly all specifiers are `%@`.
+        if lexer.next == .at, !hasSlotsOnly {
+            lexer.skipByte()
+            return FormatSpecifier(.any, range: percent..<lexer.position)
+        }
         let flags = parseFlags()
         let width = try parseSpecifierNumber()
         let precision = lexer.lex(.dot) ? try parseSpecifierNumber() ?? 0 : nil

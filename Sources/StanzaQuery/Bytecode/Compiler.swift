@@ -258,9 +258,9 @@ extension ProgramSize {
     /// The room that the compiler needs. A list of strings fits in the room of the pattern that it is made of, because
     /// the pattern has more marks than the list has short prefixes.
     init(of nodes: borrowing NodeList) {
-        steps = nodes.count + nodes.exclusionCount + 1
+        steps = nodes.count &+ nodes.exclusionCount &+ 1
         pieces = nodes.pieceCount
-        strings = 1 + nodes.valueLength + nodes.valueLength / 64 + 2 * nodes.count
+        strings = nodes.valueLength &+ nodes.valueLength / 64 &+ 2 &* nodes.count &+ 1
     }
 }
 
