@@ -131,10 +131,17 @@ extension ElementReader {
         for record in records where view[record.name].kind == .attribute { count += 1 }
         for record in otherRecords where other.view[record.name].kind == .attribute { count -= 1 }
         guard count == 0 else { return false }
+        // Searching for each of many attributes would be quadratic.
+        var table: [NameKey: ByteReference]?
+        if otherRecords.count > 64 {
+            let values = otherRecords.lazy.map { (other.view[$0.name].expanded, $0.value) }
+            table = Dictionary(values) { first, _ in first }
+        }
         // No element has two attributes of one name, so one direction suffices.
         return records.allSatisfy { record in
             guard view[record.name].kind == .attribute else { return true }
-            let value = other.view.attribute(expanded: view[record.name].expanded, of: otherNode)
+            let name = view[record.name].expanded
+            let value = table.map { $0[name] } ?? other.view.attribute(expanded: name, of: otherNode)
             return value.map { other.view.string($0).equals(view.string(record.value)) } ?? false
         }
     }

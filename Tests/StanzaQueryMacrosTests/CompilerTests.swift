@@ -157,13 +157,16 @@ import Testing
                     _ = try set.insert(Query(query))
                     _ = try set.insert(query, priority: 1)
                     _ = try QuerySet([query])
+                    _ = try set.insert(query, arguments: ["x"])
                 }
 
                 """,
             "5:17: error: 'insert(_:_:priority:)' is unavailable: 'false' is a result, too: compare the value in a filter, "
                 + "or insert 'Query(query)' to match any value",
             "6:13: error: 'init(_:)' is unavailable: 'false' is a result, too: compare the value in a filter, "
-                + "or pass 'Query(query)' to match any value")
+                + "or pass 'Query(query)' to match any value",
+            "7:17: error: 'insert(_:arguments:priority:)' is unavailable: 'false' is a result, too: compare the value in a "
+                + "filter, or insert 'Query(query)' to match any value")
     }
 
     /// An editor that applies the repair removes the mistake from the literal and changes nothing else.

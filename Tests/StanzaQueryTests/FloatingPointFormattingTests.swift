@@ -54,6 +54,18 @@ import Testing
         }
     }
 
+    /// The program's rounding mode does not count, and stays.
+    @Test(arguments: [FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO] as [Int32]) func roundingModes(mode: Int32) {
+        let known = fegetround()
+        defer { fesetround(known) }
+        fesetround(mode)
+        for (value, digits, text) in [(0.5, 0, "0"), (1.5, 0, "2"), (0.26, 1, "0.3"), (0.24, 1, "0.2")] {
+            #expect(FormatSpecifier(.fixed, precision: digits, range: 0..<0).format(.floating(value)) == text)
+            #expect(FormatSpecifier(.fixed, precision: digits, range: 0..<0).format(.floating(-value)) == "-" + text)
+        }
+        #expect(fegetround() == mode)
+    }
+
     /// `%#g` keeps zeros, also where rounding makes one more digit before the point.
     @Test func alternateGeneralNumbers() {
         let specifier = FormatSpecifier(.general, flags: .alternate, range: 0..<0)

@@ -1,5 +1,6 @@
 // Equality of trees.
 
+import TestSupport
 import Testing
 
 @testable import XMLTree
@@ -94,5 +95,34 @@ import Testing
         other["k7"] = nil
         other["k77"] = "k7"
         #expect(one != other)
+    }
+
+    /// Of an attribute and a declaration of one name, only the attribute has a value. Many attributes are compared as
+    /// few are, in a time that grows as their number does.
+    @Test(arguments: [3, 64, 65, 1_000]) func attributesBesideDeclarations(count: Int) throws {
+        func tree(_ names: [String], value: String) throws -> Element {
+            let attributes = names.map { " xmlns:\($0)='u' \($0)='\($0 == "k1" ? value : $0)'" }.joined()
+            return try Element(parsing: "<a\(attributes)/>", limits: ParserLimits(attributes: 2 * count))
+        }
+        let names = (0..<count).map { "k\($0)" }
+        let one = try tree(names, value: "1")
+        #expect(try one == tree(names.reversed(), value: "1"))
+        #expect(try one != tree(names, value: "2"))
+        #expect(try one != tree(names.dropFirst() + ["other"], value: "1"))
+    }
+
+    @Test func veryManyAttributes() throws {
+        func trees(_ count: Int) throws -> (Element, Element) {
+            let names = (0..<count).map { " k\($0)=''" }
+            let limits = ParserLimits(attributes: count)
+            return (
+                try Element(parsing: "<a\(names.joined())/>", limits: limits),
+                try Element(parsing: "<a\(names.reversed().joined())/>", limits: limits)
+            )
+        }
+        let (few, many) = try (trees(2_000), trees(20_000))
+        #expect(few.0 == few.1 && many.0 == many.1)
+        let growth = growth(from: { _ = few.0 == few.1 }, to: { _ = many.0 == many.1 }, below: 40)
+        #expect(growth < 40)
     }
 }

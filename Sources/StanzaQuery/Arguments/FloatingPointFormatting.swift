@@ -49,6 +49,10 @@ extension FormatSpecifier {
         // At most 309 digits before the point, and an exponent of five characters.
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: precision + 330) { buffer in
             let arguments: [any CVarArg] = [Int32(clamping: precision), magnitude]
+            // The C library rounds as the program has told this thread.
+            let mode = fegetround()
+            fesetround(FE_TONEAREST)
+            defer { fesetround(mode) }
             let count = withVaList(arguments) { vsnprintf(buffer.baseAddress, buffer.count, format, $0) }
             precondition(count >= 0 && count < buffer.count, "a number has room")
             return Self.withPoint(UnsafeRawBufferPointer(buffer)[..<Int(count)])

@@ -173,6 +173,18 @@ public struct QuerySet: Sendable {
         try insert(Query(query), arguments: arguments, priority: priority)
     }
 
+    /// Does not compile, as with arguments one by one.
+    @available(
+        *, unavailable,
+        message: "'false' is a result, too: compare the value in a filter, or insert 'Query(query)' to match any value"
+    )
+    @discardableResult
+    public mutating func insert(
+        _ query: Query<Bool>, arguments: [any QueryArgument], priority: Int = 0
+    ) throws(QueryError) -> ID {
+        try insert(ofAnyKind: Query(query), arguments, priority: priority)
+    }
+
     /// Compiles and registers a literal. Its interpolated values then belong to the query, and are never read as a part
     /// of its text; the query takes no arguments. See `insert(_:_:priority:)`.
     @discardableResult
