@@ -25,15 +25,11 @@ public struct ParsedQuery: Sendable {
     public let diagnostics: [Diagnostic]
 
     /// Reads a query. The cost is linear in the length of the text, for any content.
-    public init(parsing source: String) {
-        self.init(source, slots: [], hasSlotsOnly: false)
-    }
+    public init(parsing source: String) { self.init(source, slots: [], hasSlotsOnly: false) }
 
     /// Reads a query with slots, which are its only arguments: specifiers are mistakes. The cost is linear in the
     /// length of the text.
-    public init(parsing text: QueryText) {
-        self.init(text.source, slots: text.slots, hasSlotsOnly: true)
-    }
+    public init(parsing text: QueryText) { self.init(text.source, slots: text.slots, hasSlotsOnly: true) }
 
     private init(_ source: String, slots: [SourceRange], hasSlotsOnly: Bool) {
         var (nodes, isRooted, diagnostics): ([QueryNode], Bool, [Diagnostic]) = ([], false, [])
@@ -75,9 +71,7 @@ public struct QueryText: Sendable {
     /// A text without slots so far.
     ///
     /// - Parameter text: The query's beginning.
-    public init(_ text: String = "") {
-        source = text
-    }
+    public init(_ text: String = "") { source = text }
 
     /// A text that was taken apart.
     package init(shownAs source: String, slots: [SourceRange]) {
@@ -86,9 +80,7 @@ public struct QueryText: Sendable {
     }
 
     /// Adds a piece of the query.
-    public mutating func append(_ text: String) {
-        source += text
-    }
+    public mutating func append(_ text: String) { source += text }
 
     /// Adds a slot.
     ///

@@ -78,9 +78,7 @@ struct Opening: Sendable {
     func run(_ view: TreeView, at context: NodeIndex) -> NodeIndex {
         let observer = NoObserver()
         // The most frequent test needs no lookup in a table.
-        if _fastPath(question == .child) {
-            return view.firstNamed(key, from: view[context].firstChild, observer)
-        }
+        if _fastPath(question == .child) { return view.firstNamed(key, from: view[context].firstChild, observer) }
         switch question {
         case .child:
             return view.firstNamed(key, from: view[context].firstChild, observer)
@@ -142,9 +140,7 @@ extension Program {
 
     /// Continues after the first step.
     @inline(never) @_effects(releasenone)
-    private static func runMachine(
-        _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>, _ node: NodeIndex
-    ) -> Bool? {
+    private static func runMachine(_ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>, _ node: NodeIndex) -> Bool? {
         let (opening, usesPrefixes) = program._withUnsafeGuaranteedRef { ($0.opening, $0.usesPrefixes) }
         if usesPrefixes { return nil }
         let view = tree._withUnsafeGuaranteedRef { $0.view }

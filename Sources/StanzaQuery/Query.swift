@@ -104,9 +104,7 @@ extension Query where Output == QueryValue {
 
     /// The same query with results of any kind.
     @inlinable
-    public init<Other>(_ query: Query<Other>) {
-        self.init(query.compiled, query.arguments)
-    }
+    public init<Other>(_ query: Query<Other>) { self.init(query.compiled, query.arguments) }
 }
 
 // MARK: Results of one type
@@ -124,9 +122,7 @@ extension Query where Output: QueryDecodable {
     /// The query of a text that the program makes, for results of one type. See the form for literals, and the form
     /// without a type.
     @_disfavoredOverload
-    public init(
-        _ source: some StringProtocol, as type: Output.Type, options: QueryOptions = []
-    ) throws(QueryError) {
+    public init(_ source: some StringProtocol, as type: Output.Type, options: QueryOptions = []) throws(QueryError) {
         self.init(try compiledText(String(source), options.ofType))
         try compiled.checkResults(are: type)
     }

@@ -17,9 +17,7 @@ public struct QueryError: Error, Sendable, Equatable {
         self.diagnostics = diagnostics
     }
 
-    init(source: String, _ diagnostic: Diagnostic) {
-        self.init(source: source, diagnostics: [diagnostic])
-    }
+    init(source: String, _ diagnostic: Diagnostic) { self.init(source: source, diagnostics: [diagnostic]) }
 
     /// The mistake that begins first (rule 7.2).
     public var first: Diagnostic { diagnostics[0] }

@@ -5,9 +5,7 @@ public struct QueryOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
     @inlinable
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Filters ignore case, by simple case folding (rule 3.7).
     public static let caseInsensitiveFilters = QueryOptions(rawValue: 1)

@@ -88,9 +88,7 @@ public enum ResultKind: String, Sendable, Hashable, CaseIterable {
 public struct ResultKinds: OptionSet, Sendable, Hashable {
     public let rawValue: UInt16
 
-    @inlinable public init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
+    @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A single kind.
     @inlinable public init(_ kind: ResultKind) {

@@ -122,9 +122,7 @@ extension QueryResults where Output == String {
     /// Lends the UTF-8 bytes of each result to a closure. Values of attributes (`@a`) are lent by the tree, without a
     /// string. An error of the closure ends the search.
     @inlinable @inline(__always)
-    public func forEachUTF8<Failure>(
-        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void
-    ) throws(Failure) {
+    public func forEachUTF8<Failure>(_ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void) throws(Failure) {
         if collected == nil, ResultCursor.lendsTexts(of: program) {
             var cursor = ResultCursor(element)
             var batch = ResultCursor.Texts()
@@ -214,8 +212,7 @@ struct ResultCursor: Sendable {
 
     @inline(__always)
     private mutating func fill(
-        _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>,
-        _ body: (inout Machine<NoObserver>, _ limit: Int) -> Int
+        _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>, _ body: (inout Machine<NoObserver>, _ limit: Int) -> Int
     ) -> Int {
         let view = tree._withUnsafeGuaranteedRef { $0.view }
         var machine = Machine(

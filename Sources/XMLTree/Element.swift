@@ -45,9 +45,7 @@ extension Element: ReadableElement, TreePosition {
 
     public func isSame(as other: Element) -> Bool { tree === other.tree && index == other.index }
 
-    public func write(
-        to output: inout [UInt8], in context: NamespaceContext = .empty, format: XMLFormat = .compact
-    ) {
+    public func write(to output: inout [UInt8], in context: NamespaceContext = .empty, format: XMLFormat = .compact) {
         read { XMLWriter.write($0, to: &output, in: context, format: format) }
     }
 }

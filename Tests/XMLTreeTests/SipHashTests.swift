@@ -19,6 +19,9 @@ import Testing
         arguments: [
             (0, 0xABAC_0158_050F_C4DC), (1, 0xC9F4_9BF3_7D57_CA93), (7, 0xD392_7D98_9BB1_1140),
             (8, 0x3690_9511_8D29_9A8E), (15, 0xD320_D86D_2A51_9956), (63, 0x9D19_9062_B7BB_B3A8),
+            (2, 0x82CB_9B02_4DC7_D44D), (3, 0x8BF8_0AB8_E7DD_F7FB), (4, 0xCF75_5760_88D3_8328),
+            (5, 0xDEF9_D52F_4953_3B67), (6, 0xC50D_2B50_C59F_22A7), (9, 0x25A4_8EB3_6C06_3DE4),
+            (12, 0x78A3_84B1_57B4_D9A2), (14, 0x605A_A111_C0F9_5D34),
         ] as [(UInt8, UInt64)])
     func agreesUnderAKey(count: UInt8, hash: UInt64) {
         let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908)

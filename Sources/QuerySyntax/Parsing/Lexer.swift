@@ -167,9 +167,7 @@ struct Lexer {
     }
 
     /// Any one byte.
-    mutating func skipByte() {
-        if !isAtEnd { position += 1 }
-    }
+    mutating func skipByte() { if !isAtEnd { position += 1 } }
 
     // MARK: Characters
 

@@ -18,7 +18,7 @@ extension Parser {
         enclosure = .backslash
         var form = FormQuery()
         form.formType = try parseFormType()
-        form.type = parseType()
+        form.type = lexer.lex(.asterisk) ? nil : lexer.lexName().map { TextRange($0) }
         form.index = try parseIndex()
         form.access = try parseAccess()
         guard lexer.lex(.backslash) else { throw unexpected(.formRest) }
@@ -39,11 +39,6 @@ extension Parser {
         }
         _ = lexer.lex(.closeBrace)
         return isAsterisk(range) ? nil : TextRange(range)
-    }
-
-    /// ( '*' | name )?
-    private mutating func parseType() -> TextRange? {
-        lexer.lex(.asterisk) ? nil : lexer.lexName().map { TextRange($0) }
     }
 
     /// ( '[' [0-9]+ ']' )?

@@ -12,9 +12,7 @@ extension Parser {
 
     /// filter*
     mutating func parseFilters() throws(Diagnostic) {
-        if segment.isParent, lexer.next == .less {
-            throw Diagnostic(.parentTakesNoFilter, at: lexer.nextRange)
-        }
+        if segment.isParent, lexer.next == .less { throw Diagnostic(.parentTakesNoFilter, at: lexer.nextRange) }
         while lexer.next == .less {
             let node = nodes.count
             do throws(Diagnostic) {
@@ -146,8 +144,7 @@ extension Parser {
 
     /// specifier ::= '%' flag* width? ( '.' precision? )? length? conversion, after its '%'
     private mutating func expectSpecifier(
-        from percent: Int,
-        ofFilterAt start: Int
+        from percent: Int, ofFilterAt start: Int
     ) throws(Diagnostic) -> FormatSpecifier {
         // Nearly all specifiers are `%@`.
         if lexer.next == .at, !hasSlotsOnly {
@@ -166,12 +163,7 @@ extension Parser {
         let range = percent..<lexer.position
         guard !hasSlotsOnly else { throw Diagnostic(.specifierAmongSlots, at: range) }
         return FormatSpecifier(
-            conversion,
-            flags: flags,
-            width: width,
-            precision: precision,
-            length: length,
-            range: range
+            conversion, flags: flags, width: width, precision: precision, length: length, range: range
         )
     }
 

@@ -48,9 +48,7 @@ extension Parser {
     }
 
     /// Whether the text after the byte at an offset can be read. The parser stays where it is.
-    private mutating func succeeds(
-        behind offset: Int, _ read: (inout Parser) throws(Diagnostic) -> Void
-    ) -> Bool {
+    private mutating func succeeds(behind offset: Int, _ read: (inout Parser) throws(Diagnostic) -> Void) -> Bool {
         let (lexer, count, enclosure) = (lexer, nodes.count, enclosure)
         defer {
             self.lexer = lexer
@@ -192,7 +190,5 @@ private struct PredicateReader {
         return lexer.text(range)
     }
 
-    private mutating func skipSpaces() {
-        while lexer.lex(.space) {}
-    }
+    private mutating func skipSpaces() { while lexer.lex(.space) {} }
 }

@@ -122,9 +122,7 @@ extension QueryArgumentValue: CustomStringConvertible {
         }
     }
 
-    fileprivate var text: String? {
-        if case .text(let text) = self { text } else { nil }
-    }
+    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 
     /// A string of one code point, or the code point of that number.
     fileprivate var character: Unicode.Scalar? {

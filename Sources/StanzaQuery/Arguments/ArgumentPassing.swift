@@ -14,8 +14,7 @@ func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
 /// Lends the values of arguments.
 @_alwaysEmitIntoClient @inline(__always)
 func withValues<each Argument: QueryArgument, Result>(
-    of arguments: repeat each Argument,
-    then body: (_QueryArguments) throws(QueryError) -> Result
+    of arguments: repeat each Argument, then body: (_QueryArguments) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
     let argumentCount = argumentCount(repeat (each Argument).self)
     if argumentCount == 0 { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
@@ -41,8 +40,7 @@ func withValues<each Argument: QueryArgument, Result>(
 /// Lends one value.
 @_alwaysEmitIntoClient @inline(__always)
 func withValue<Result>(
-    _ value: borrowing QueryArgumentValue,
-    _ body: (_QueryArguments) throws(QueryError) -> Result
+    _ value: borrowing QueryArgumentValue, _ body: (_QueryArguments) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
     try withUnsafePointer(to: value) { value throws(QueryError) in
         try body(UnsafeBufferPointer(start: value, count: 1))
@@ -52,8 +50,7 @@ func withValue<Result>(
 /// Lends the values of arguments that are only known at run time.
 @inline(__always)
 func withValues<Result>(
-    of arguments: [QueryArgumentValue],
-    _ body: (_QueryArguments) throws(QueryError) -> Result
+    of arguments: [QueryArgumentValue], _ body: (_QueryArguments) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
     try arguments.withUnsafeBufferPointer { values throws(QueryError) in try body(values) }
 }

@@ -19,13 +19,9 @@ struct ArgumentWriter: ~Copyable {
     private var count = 0
 
     @inline(__always)
-    init(_ buffer: UnsafeMutableRawBufferPointer) {
-        self.buffer = buffer
-    }
+    init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
 
-    deinit {
-        if isOnHeap { buffer.deallocate() }
-    }
+    deinit { if isOnHeap { buffer.deallocate() } }
 
     var start: UnsafeRawPointer? { UnsafeRawPointer(buffer.baseAddress) }
 
@@ -126,9 +122,7 @@ struct ArgumentWriter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func reserve(_ additional: Int) {
-        if additional > buffer.count - count { grow(additional) }
-    }
+    private mutating func reserve(_ additional: Int) { if additional > buffer.count - count { grow(additional) } }
 
     @inline(never)
     private mutating func grow(_ additional: Int) {

@@ -80,6 +80,12 @@ struct ProgramParts: ~Copyable {
         }
     }
 
+    /// The constants of a program whose steps name some.
+    var namedConstants: Constants {
+        guard let rareConstants else { preconditionFailure("a step names a constant of its program") }
+        return rareConstants
+    }
+
     mutating func add(_ step: Step, at place: Place) {
         precondition(size.steps < room.steps, "a program has room for its steps")
         (steps + size.steps).initialize(to: step)

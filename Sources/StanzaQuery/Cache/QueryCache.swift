@@ -38,9 +38,7 @@ final class QueryCache: Sendable {
     private let templates = Lock<[Key: QueryTemplate]>([:])
     private let capacity: Int
 
-    init(capacity: Int = QueryCache.capacity) {
-        self.capacity = capacity
-    }
+    init(capacity: Int = QueryCache.capacity) { self.capacity = capacity }
 
     deinit {
         literals.deallocate()

@@ -86,9 +86,7 @@ extension MachineInput {
 
     /// The namespace, or an attribute by Clark notation, by its name as written, or by a prefix in scope (4.3).
     @inline(never)
-    func value(
-        of step: Step, at node: NodeIndex, _ prefixes: inout PrefixMemo
-    ) -> UnsafeBufferPointer<UInt8>? {
+    func value(of step: Step, at node: NodeIndex, _ prefixes: inout PrefixMemo) -> UnsafeBufferPointer<UInt8>? {
         switch step.source {
         case .plain: return view.attribute(qualified: step.key, of: node).map { view.string($0) }
         case .expanded: return view.attribute(expanded: step.key, of: node).map { view.string($0) }
@@ -96,7 +94,7 @@ extension MachineInput {
             let namespace = view.namespace(of: node)
             return namespace.isEmpty ? nil : namespace
         case .prefixed:
-            let name = program.parts.constants.prefixed[Int(step.key.rawValue)]
+            let name = program.parts.namedConstants.prefixed[Int(step.key.rawValue)]
             if let written = view.attribute(qualified: name.qualified, of: node) { return view.string(written) }
             // An attribute in a namespace has a prefix: without attributes no lookup is needed.
             guard view[node].attributeCount > 0,
@@ -110,18 +108,14 @@ extension MachineInput {
 
     /// Whether a value meets a filter's condition.
     @inline(__always)
-    func holds(
-        _ step: Step, _ value: UnsafeBufferPointer<UInt8>, at address: Int
-    ) throws(RegexFault) -> Bool {
+    func holds(_ step: Step, _ value: UnsafeBufferPointer<UInt8>, at address: Int) throws(RegexFault) -> Bool {
         if step.condition == .equals, !step.ignoresCase { return value.equals(operand(of: step)) }
         if step.condition == .exists { return true }
         return try meets(step, value, at: address)
     }
 
     @inline(never)
-    private func meets(
-        _ step: Step, _ value: UnsafeBufferPointer<UInt8>, at address: Int
-    ) throws(RegexFault) -> Bool {
+    private func meets(_ step: Step, _ value: UnsafeBufferPointer<UInt8>, at address: Int) throws(RegexFault) -> Bool {
         switch step.condition {
         case .exists: return true
         case .equals: return CaselessComparison.areEqual(value, operand(of: step))

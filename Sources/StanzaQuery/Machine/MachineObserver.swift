@@ -25,9 +25,7 @@ struct NoObserver: MachineObserver {
 struct EventObserver: MachineObserver {
     private let receiver: (MachineEvent) -> Void
 
-    init(_ receiver: @escaping (MachineEvent) -> Void) {
-        self.receiver = receiver
-    }
+    init(_ receiver: @escaping (MachineEvent) -> Void) { self.receiver = receiver }
 
     @inline(never) func receive(_ event: MachineEvent) { receiver(event) }
 }

@@ -22,17 +22,13 @@ extension TreeView {
     }
 
     @inline(__always)
-    func firstNamed(
-        _ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver
-    ) -> NodeIndex {
+    func firstNamed(_ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver) -> NodeIndex {
         first(from: start, observer) { self[$0].key == name }
     }
 
     /// An element of that name, in the namespace of the parent (3.3).
     @inline(__always)
-    func firstNamedInherited(
-        _ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver
-    ) -> NodeIndex {
+    func firstNamedInherited(_ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver) -> NodeIndex {
         if start == .none { return .none }
         return firstNamed(self.name(of: self[start].parent).namespace + name, from: start, observer)
     }

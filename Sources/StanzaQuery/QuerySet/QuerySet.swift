@@ -254,9 +254,7 @@ public struct QuerySet: Sendable {
     }
 
     /// Call this before every edit: other sets may share the storage.
-    private mutating func makeUnique() {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
-    }
+    private mutating func makeUnique() { if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() } }
 }
 
 /// The storage of a set, shared by its copies until one of them is edited.
@@ -309,7 +307,5 @@ public struct QuerySetError: Error, Sendable, Equatable {
 }
 
 extension QuerySetError: CustomStringConvertible {
-    public var description: String {
-        failures.map { "query \($0.index): \($0.error)" }.joined(separator: "\n")
-    }
+    public var description: String { failures.map { "query \($0.index): \($0.error)" }.joined(separator: "\n") }
 }

@@ -63,18 +63,12 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
         fileprivate var text = QueryText()
         fileprivate var values: [QueryArgumentValue] = []
 
-        public init(literalCapacity: Int, interpolationCount: Int) {
-            values.reserveCapacity(interpolationCount)
-        }
+        public init(literalCapacity: Int, interpolationCount: Int) { values.reserveCapacity(interpolationCount) }
 
-        public mutating func appendLiteral(_ literal: StaticString) {
-            append(text: literal.description)
-        }
+        public mutating func appendLiteral(_ literal: StaticString) { append(text: literal.description) }
 
         /// Adds text that is known at run time only, for code that reads literals itself.
-        package mutating func append(text: String) {
-            self.text.append(text)
-        }
+        package mutating func append(text: String) { self.text.append(text) }
 
         /// Adds a value, as `%@` prints it (6.1).
         public mutating func appendInterpolation(_ value: some QueryArgument) {
@@ -102,9 +96,7 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
             *, deprecated,
             message: "no QueryArgument: unwrap it, or write how it is compared, as with String(describing:)"
         )
-        public mutating func appendInterpolation<Value>(_ value: Value) {
-            appendDescription(of: value)
-        }
+        public mutating func appendInterpolation<Value>(_ value: Value) { appendDescription(of: value) }
 
         /// Adds any other value through its description, or a text where there is none. Without this, too, the literal
         /// would be a `String`.
@@ -118,9 +110,7 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
             if let value { appendDescription(of: value) } else { appendInterpolation(String(text())) }
         }
 
-        mutating func appendDescription(of value: Any) {
-            appendInterpolation(String(describing: value))
-        }
+        mutating func appendDescription(of value: Any) { appendInterpolation(String(describing: value)) }
     }
 }
 

@@ -29,9 +29,7 @@ final class QueryTemplate: Sendable {
 
     /// A template whose queries throw an error when they are evaluated.
     @usableFromInline
-    convenience init(failing error: QueryError) {
-        self.init(Program(failing: error))
-    }
+    convenience init(failing error: QueryError) { self.init(Program(failing: error)) }
 
     /// The query with its names bound, and the arguments that it takes then: the values of its filters.
     ///

@@ -17,9 +17,7 @@ public struct CheckedQuery<Output: QueryDecodable>: Sendable {
     public let query: Query<Output>
 
     @inlinable
-    init(_ query: Query<Output>) {
-        self.query = query
-    }
+    init(_ query: Query<Output>) { self.query = query }
 }
 
 extension QueryableElement {
@@ -75,6 +73,4 @@ func succeeding<Result>(_ evaluate: () throws(QueryError) -> Result) -> Result {
 /// The compiler has checked the text, its arguments fit, and it has no regular expression. It cannot compare a type of
 /// the program with the text.
 @usableFromInline @inline(never)
-func stop(_ error: QueryError) -> Never {
-    preconditionFailure("#query: \(error)")
-}
+func stop(_ error: QueryError) -> Never { preconditionFailure("#query: \(error)") }

@@ -73,9 +73,7 @@ package struct ElementAssembler: ~Copyable {
 
     /// Adds a copy of an element as a child, or as the whole element. The copy keeps the prefixes that are written on
     /// it, not those around it.
-    package func add(_ element: Element) {
-        link(element.read { tree.copyIn($0) })
-    }
+    package func add(_ element: Element) { link(element.read { tree.copyIn($0) }) }
 
     package mutating func end() { current = tree.nodes[current.offset].parent }
 

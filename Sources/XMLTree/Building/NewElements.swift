@@ -74,9 +74,7 @@ public struct AttributeValues: Sendable {
 }
 
 extension AttributeValues: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral pairs: (XMLName, String?)...) {
-        self.pairs = pairs
-    }
+    public init(dictionaryLiteral pairs: (XMLName, String?)...) { self.pairs = pairs }
 }
 
 /// A piece of a new element's content.

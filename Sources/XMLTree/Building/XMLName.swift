@@ -29,9 +29,7 @@ public struct XMLName: Sendable {
     }
 
     /// A name from a tree.
-    package init(known name: String) {
-        text = name
-    }
+    package init(known name: String) { text = name }
 
     /// Whether it is a name without prefix and namespace, and not `xmlns`.
     var isPlain: Bool { text.withBytes { XMLCharacters.isName($0) && !$0.equals("xmlns") } }
@@ -59,7 +57,5 @@ extension XMLName: CustomStringConvertible {
 
 extension XMLName: ExpressibleByStringLiteral {
     /// The name in a literal without interpolations. Its users check it, so that literals of attributes are constants.
-    @inlinable public init(stringLiteral name: String) {
-        text = name
-    }
+    @inlinable public init(stringLiteral name: String) { text = name }
 }

@@ -28,9 +28,7 @@ public final class MutableElement {
         tree.links.base[index.offset].handle = Unmanaged.passUnretained(self)
     }
 
-    convenience init(rootOf tree: MutableTree) {
-        self.init(tree: tree, index: tree.root)
-    }
+    convenience init(rootOf tree: MutableTree) { self.init(tree: tree, index: tree.root) }
 
     deinit { tree.links.base[index.offset].handle = nil }
 
@@ -78,9 +76,7 @@ extension MutableElement: ReadableElement, TreePosition {
 
     /// Writes the element as XML to the end of `output`. An element that still waits for a namespace takes the
     /// context's default, as it would when added.
-    public func write(
-        to output: inout [UInt8], in context: NamespaceContext = .empty, format: XMLFormat = .compact
-    ) {
+    public func write(to output: inout [UInt8], in context: NamespaceContext = .empty, format: XMLFormat = .compact) {
         if tree.links.base[index.offset].inheritsNamespace, let namespace = context.defaultNamespace {
             let resolved = copy()
             resolved.resolveNamespace(as: namespace)

@@ -323,9 +323,7 @@ struct Names: ~Copyable {
         return true
     }
 
-    private mutating func append(
-        _ kind: NameKind, _ number: UInt32, _ namespace: UInt32, _ meaning: UInt32
-    ) -> UInt32 {
+    private mutating func append(_ kind: NameKind, _ number: UInt32, _ namespace: UInt32, _ meaning: UInt32) -> UInt32 {
         let record = records[Int(number)]
         let name = bytes(of: number)
         let length = Int(record.prefixLength)

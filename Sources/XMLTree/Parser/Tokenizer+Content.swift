@@ -76,9 +76,7 @@ extension Tokenizer {
                 start = p
             case UInt8(ascii: "]"):
                 if p + 1 == end || view[p + 1] == byte && p + 2 == end { return endText(view, start, p) }
-                if view[p + 1] == byte && view[p + 2] == .greaterThan {
-                    return wrong(.endOfCharacterData, at: p)
-                }
+                if view[p + 1] == byte && view[p + 2] == .greaterThan { return wrong(.endOfCharacterData, at: p) }
                 p += 1
             case 0x0D:
                 _ = endText(view, start, p)

@@ -238,8 +238,7 @@ extension Tokenizer {
     ///   - place: The index of the mistake; `nil` for the beginning of the stanza.
     ///   - isTagComplete: Whether all attributes of the tag are in `attributes`.
     private mutating func reject(
-        _ kind: XMLParseError.Kind, at place: Int?, isTagComplete: Bool, _ view: ByteView, _ start: Int,
-        _ end: Int
+        _ kind: XMLParseError.Kind, at place: Int?, isTagComplete: Bool, _ view: ByteView, _ start: Int, _ end: Int
     ) {
         let begin = SourcePosition(line: 0, column: 0, offset: offset(of: start))
         let position = placed(depth > outer ? open[outer].start : begin)

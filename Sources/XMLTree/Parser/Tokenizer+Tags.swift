@@ -372,9 +372,7 @@ extension Tokenizer {
     // MARK: Mistakes
 
     @inline(never)
-    private mutating func isUnbound(
-        _ name: UInt32, at place: Int, _ view: ByteView, _ start: Int, _ end: Int
-    ) -> Bool {
+    private mutating func isUnbound(_ name: UInt32, at place: Int, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         let prefix = names.bytes(of: name).prefix(Int(names.records[Int(name)].prefixLength))
         return isClosed(.unboundPrefix(String(decoding: prefix, as: UTF8.self)), at: place, view, start, end)
     }

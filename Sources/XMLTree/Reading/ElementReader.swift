@@ -76,9 +76,7 @@ package struct ElementReader {
 
     var attributes: [XMLAttribute] { view.attributeRecords(of: index).compactMap(attribute) }
 
-    func attribute(_ name: String) -> String? {
-        name.withBytes { value(ofAttribute: $0).map { String($0) } }
-    }
+    func attribute(_ name: String) -> String? { name.withBytes { value(ofAttribute: $0).map { String($0) } } }
 
     /// Returns the value of an attribute, or of the pseudo-attribute `xmlns`, by a name as in rule 4.3.
     func value(ofAttribute name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
@@ -202,9 +200,7 @@ extension ElementReader {
 extension TreeView {
     /// Returns the key of the namespace that a prefix, given as `NameKey(.declaration, prefix)`, is bound to at an
     /// element.
-    func namespaceKey(
-        forPrefix prefix: NameKey, at node: NodeIndex, bindings: SharedNamespaceContext?
-    ) -> NameKey? {
+    func namespaceKey(forPrefix prefix: NameKey, at node: NodeIndex, bindings: SharedNamespaceContext?) -> NameKey? {
         if prefix == .xmlPrefix { return .xmlNamespace }
         if let name = declaration(ofPrefix: prefix, at: node) { return self[name].namespace }
         return bindings?.namespaceKey(forPrefix: prefix)

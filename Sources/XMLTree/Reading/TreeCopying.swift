@@ -72,9 +72,7 @@ extension ElementReader {
     /// The size of a copy of the subtree.
     var sizeOfCopy: TreeSize {
         var size = TreeSize()
-        func add(_ string: ByteReference) {
-            if !string.isEmpty { size.bytes += view.stored(string).count }
-        }
+        func add(_ string: ByteReference) { if !string.isEmpty { size.bytes += view.stored(string).count } }
         var node = index
         repeat {
             size.nodes += 1

@@ -129,9 +129,7 @@ struct NamespaceScope {
         bind(binding.prefix, to: binding.namespace, at: depth, isFromTree: false, isNew: false)
     }
 
-    private mutating func bind(
-        _ prefix: NameKey, to namespace: NameKey, at depth: Int, isFromTree: Bool, isNew: Bool
-    ) {
+    private mutating func bind(_ prefix: NameKey, to namespace: NameKey, at depth: Int, isFromTree: Bool, isNew: Bool) {
         let hidden = current[prefix]
         current[prefix] = bindings.count
         bindings.append(

@@ -29,9 +29,7 @@ struct XMLOutput: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func reserve(_ room: Int) {
-        if piece.count &- count < room { flush() }
-    }
+    private mutating func reserve(_ room: Int) { if piece.count &- count < room { flush() } }
 
     @inline(__always)
     private var end: UnsafeMutablePointer<UInt8> { piece.baseAddress.unsafelyUnwrapped + count }
@@ -55,9 +53,7 @@ struct XMLOutput: ~Copyable {
     @inline(__always)
     mutating func append(_ string: StaticString) { append(string.buffer) }
 
-    mutating func append(_ string: [UInt8]) {
-        string.withUnsafeBufferPointer { append($0) }
-    }
+    mutating func append(_ string: [UInt8]) { string.withUnsafeBufferPointer { append($0) } }
 
     // MARK: Escaping
 

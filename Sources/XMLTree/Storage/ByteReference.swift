@@ -7,9 +7,7 @@
 @usableFromInline package struct ByteReference: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline package let rawValue: UInt32
 
-    @inlinable package init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+    @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     @inlinable package static var empty: ByteReference { ByteReference(rawValue: 0) }
 

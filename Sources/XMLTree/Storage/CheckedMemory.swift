@@ -70,13 +70,9 @@ package struct InputBuffer: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    private var base: UnsafeMutablePointer<UInt8> {
-        @inline(__always) get { memory + start }
-    }
+    private var base: UnsafeMutablePointer<UInt8> { @inline(__always) get { memory + start } }
 
-    package var view: ByteView {
-        @inline(__always) get { ByteView(base: base, limit: count &+ Self.slack) }
-    }
+    package var view: ByteView { @inline(__always) get { ByteView(base: base, limit: count &+ Self.slack) } }
 
     package var capacityInBytes: Int { capacity + Self.slack }
 

@@ -92,9 +92,7 @@ struct NameInterner: ~Copyable {
         precondition(!isReadOnly, "a table has one writer")
         let records = writer.table.records
         if numbers.isEmpty {
-            for index in 0..<count where name.isSameName(as: records[index]) {
-                return NameIndex(index)
-            }
+            for index in 0..<count where name.isSameName(as: records[index]) { return NameIndex(index) }
             return nil
         }
         let known = numbers.find(Self.key(name)) { name.isSameName(as: records[Int($0)]) }

@@ -14,9 +14,7 @@
 @usableFromInline package struct NameKey: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline package let rawValue: UInt64
 
-    @inlinable package init(rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
+    @inlinable package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Returns the key of the pair of this namespace and this local name.
     @inlinable package static func + (namespace: NameKey, local: NameKey) -> NameKey {
@@ -44,9 +42,7 @@ extension NameKey {
         rawValue = SipHash.hash(bytes, key: secret)
     }
 
-    package init(_ role: Role, _ string: String) {
-        self = string.withBytes { NameKey(role, $0) }
-    }
+    package init(_ role: Role, _ string: String) { self = string.withBytes { NameKey(role, $0) } }
 
     /// The key of each role's hash.
     private static let secrets = (

@@ -8,9 +8,7 @@
 @usableFromInline package struct RecordIndex<Record>: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline package let rawValue: UInt32
 
-    @inlinable package init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+    @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     @inlinable package init(_ offset: Int) { rawValue = UInt32(truncatingIfNeeded: offset) }
 

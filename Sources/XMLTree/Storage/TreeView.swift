@@ -25,9 +25,7 @@
 
 extension TreeView {
     @inlinable @inline(__always)
-    package subscript(_ index: NodeIndex) -> Node {
-        @inline(__always) unsafeAddress { nodes + index.offset }
-    }
+    package subscript(_ index: NodeIndex) -> Node { @inline(__always) unsafeAddress { nodes + index.offset } }
 
     @inlinable @inline(__always)
     package subscript(_ index: NameIndex) -> NameRecord {
@@ -69,9 +67,7 @@ extension TreeView {
 
     /// Returns the value of the attribute with this namespace and local name.
     @inlinable package func attribute(expanded key: NameKey, of node: NodeIndex) -> ByteReference? {
-        for record in attributeRecords(of: node) where self[record.name].expanded == key {
-            return record.value
-        }
+        for record in attributeRecords(of: node) where self[record.name].expanded == key { return record.value }
         return nil
     }
 }

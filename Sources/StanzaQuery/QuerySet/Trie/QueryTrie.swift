@@ -22,9 +22,7 @@ struct QueryTrie: ~Copyable {
     /// The number of queries that need the prefixes around a tree.
     private var prefixedCount = 0
 
-    init() {
-        _ = states.insert(TrieState(parent: .none, step: .ascend))
-    }
+    init() { _ = states.insert(TrieState(parent: .none, step: .ascend)) }
 
     func copy() -> QueryTrie {
         var copy = QueryTrie()

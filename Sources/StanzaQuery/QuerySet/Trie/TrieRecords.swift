@@ -65,9 +65,7 @@ struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
 struct EdgeKinds: OptionSet, BitwiseCopyable {
     let rawValue: UInt16
 
-    init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
+    init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The kind of a step that leads to children, tests the element itself, or demands a text.
     @inline(__always)
@@ -128,9 +126,7 @@ struct EntryLink: BitwiseCopyable {
     var generation: UInt32 = 0
     var rank = Rank(priority: 0, serial: 0)
 
-    init(_ program: Program) {
-        self.program = .passUnretained(program)
-    }
+    init(_ program: Program) { self.program = .passUnretained(program) }
 
     var hasTail: Bool { tail != Self.noTail }
 }
@@ -151,9 +147,7 @@ struct EdgeOrigin: BitwiseCopyable {
     private let rawValue: UInt64
 
     /// - Parameter step: A step that is found by its key.
-    init(_ state: StateIndex, _ step: Step) {
-        self.init(state.rawValue, step.op.rawValue << 4 | step.kindNumber)
-    }
+    init(_ state: StateIndex, _ step: Step) { self.init(state.rawValue, step.op.rawValue << 4 | step.kindNumber) }
 
     @inline(__always)
     init(_ state: StateIndex, _ op: Step.Op, _ test: Step.Test) {
@@ -162,15 +156,11 @@ struct EdgeOrigin: BitwiseCopyable {
 
     /// The values of a test of an attribute.
     @inline(__always)
-    init(_ test: AttributeTestIndex) {
-        self.init(test.rawValue, 0xFE)
-    }
+    init(_ test: AttributeTestIndex) { self.init(test.rawValue, 0xFE) }
 
     /// The tests of attributes that a state makes: the target of such an edge is a test's index.
     @inline(__always)
-    init(attributesOf state: StateIndex) {
-        self.init(state.rawValue, 0xFF)
-    }
+    init(attributesOf state: StateIndex) { self.init(state.rawValue, 0xFF) }
 
     /// The key of an edge from here, in the table of all hashed edges.
     ///

@@ -279,9 +279,7 @@ private struct ChildProgress {
     private var last = StateIndex.none
 
     @inline(__always)
-    init(_ edgeCount: UInt32) {
-        self.edgeCount = edgeCount
-    }
+    init(_ edgeCount: UInt32) { self.edgeCount = edgeCount }
 
     @inline(__always)
     func isDecided(_ target: StateIndex) -> Bool { target == last }
