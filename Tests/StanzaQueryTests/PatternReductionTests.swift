@@ -77,6 +77,16 @@ import Testing
         #expect(error?.kind == .invalidRegex)
     }
 
+    /// The list that a query compares with needs a longer prefix for its length than the texts in it.
+    @Test(arguments: [30, 31, 32, 33, 127, 128, 1_000]) func listsOfAnyLength(count: Int) throws {
+        let (text, long) = (String(repeating: "a", count: count), String(repeating: "é", count: count))
+        let query = try Query(String("/<k~^x(\(text)|\\.|\(long)|)$>"))
+        for value in ["x" + text, "x.", "x" + long, "x"] { #expect(try element("<r k='\(value)'/>").check(query)) }
+        for value in ["", text, "x" + text + "a", "x\\.", "x|"] {
+            #expect(try !element("<r k='\(value)'/>").check(query))
+        }
+    }
+
     @Test func everythingMatchesAnchored() throws {
         for pattern in [".*", "^.*", ".*$", "^.*$", "^"] {
             #expect(Self.reduced(pattern)?.condition == .exists)

@@ -108,8 +108,8 @@ public final class Program: @unchecked Sendable {
     var slotValues: [QueryArgumentValue] { parts.constants.slotValues }
 
     /// The pattern or the form of a step.
-    package func pattern(of step: Step) -> Pattern { parts.namedConstants.patterns[Int(step.operand)] }
-    package func form(of step: Step) -> FormConstant { parts.namedConstants.forms[step.form] }
+    package func pattern(of step: Step) -> Pattern { parts.rareConstants[0].patterns[Int(step.operand)] }
+    package func form(of step: Step) -> FormConstant { parts.rareConstants[0].forms[step.form] }
 
     /// The string that is a step's operand.
     package func string(of step: Step) -> UnsafeBufferPointer<UInt8> { string(ByteReference(rawValue: step.operand)) }

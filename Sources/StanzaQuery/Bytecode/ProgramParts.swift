@@ -30,8 +30,9 @@ struct ProgramParts: ~Copyable {
     private(set) var size = ProgramSize(steps: 0)
     /// The number of values that the pieces make.
     private(set) var valueCount = 0
-    /// Without constants, a program has no arrays to retain and to release.
-    private var rareConstants: Constants?
+    /// The constants, or nothing: few programs have more than one array to release. A step that names a constant reads
+    /// it in here, because `constants` copies all of them.
+    private(set) var rareConstants: [Constants] = []
     /// The first step that only a machine can run, with all steps after it.
     var machineStart = Int.max
 
@@ -69,21 +70,14 @@ struct ProgramParts: ~Copyable {
     deinit { freeBlock(steps) }
 
     /// Whether the prefixes in scope of an element have to be known.
-    var usesPrefixes: Bool { rareConstants?.prefixed.contains { $0.prefix != .xmlPrefix } ?? false }
+    var usesPrefixes: Bool { rareConstants.contains { $0.prefixed.contains { $0.prefix != .xmlPrefix } } }
 
     var constants: Constants {
-        get { rareConstants ?? Constants() }
+        get { rareConstants.first ?? Constants() }
         _modify {
-            var constants = rareConstants.take() ?? Constants()
-            defer { rareConstants = constants }
-            yield &constants
+            if rareConstants.isEmpty { rareConstants.append(Constants()) }
+            yield &rareConstants[0]
         }
-    }
-
-    /// The constants of a program whose steps name some.
-    var namedConstants: Constants {
-        guard let rareConstants else { preconditionFailure("a step names a constant of its program") }
-        return rareConstants
     }
 
     mutating func add(_ step: Step, at place: Place) {
