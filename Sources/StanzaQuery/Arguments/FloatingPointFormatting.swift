@@ -49,7 +49,7 @@ extension FormatSpecifier {
         // At most 309 digits before the point, and an exponent of five characters.
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: precision + 330) { buffer in
             let arguments: [any CVarArg] = [Int32(clamping: precision), magnitude]
-            // The C library rounds as the program has told this thread.
+            // The C library rounds by the mode of the thread, which the program may have changed.
             let mode = fegetround()
             fesetround(FE_TONEAREST)
             defer { fesetround(mode) }
