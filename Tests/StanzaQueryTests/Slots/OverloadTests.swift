@@ -303,7 +303,7 @@ private let hostile = "x><i=2"
     @Test func descriptions() throws {
         let (some, none, list, noList) = (Optional("x"), String?.none, Optional([hostile]), [String]?.none)
         for (literal, expected) in [
-            ("a<k=\(some)>", #"Optional("x")"#), ("a<k=\(none)>", "nil"),
+            ("a<k=\(some as Any)>", #"Optional("x")"#), ("a<k=\(none as Any)>", "nil"),
             ("a<k=\([hostile])>", #"["x><i=2"]"#), ("a<k=\(list, default: "none")>", #"["x><i=2"]"#),
             ("a<k=\(noList, default: "none")>", "none"),
         ] as [(QueryLiteral, String)] {
