@@ -48,7 +48,7 @@ extension Program {
                 for step in steps where step.takesArgument { room.addString(values[Int(step.operand)].count) }
                 var parts = ProgramParts(copying: self.parts, room: room)
                 parts.bind(values)
-                if let slotValues { parts.constants.slotValues = slotValues }
+                if let slotValues { parts.slots = (slots, slotValues) }
                 return with(parts)
             }
         }

@@ -33,7 +33,7 @@ struct Compiler: ~Copyable {
             compiler.compile(parser.nodes.all, isRooted: parser.isRooted)
             if compiler.diagnostics.isEmpty, parser.diagnostics.isEmpty {
                 if !compiler.slotUses.isEmpty { slotUses = compiler.slotUses }
-                if !slots.isEmpty { compiler.parts.constants.slots = slots }
+                if !slots.isEmpty { compiler.parts.slots = (slots, []) }
                 program = Program(compiler.parts, source: source, options: options)
             } else {
                 diagnostics = parser.diagnostics + compiler.diagnostics

@@ -32,7 +32,7 @@ public final class Program: @unchecked Sendable {
         self.source = source
         self.options = options
         self.error = error
-        usesPrefixes = parts.usesPrefixes
+        usesPrefixes = parts.constants.usesPrefixes
         if error == nil {
             let pieces = UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces)
             let specifiers = pieces.lazy.compactMap(\.specifier)
@@ -103,13 +103,13 @@ public final class Program: @unchecked Sendable {
     }
 
     /// The places of the slots in the text.
-    package var slots: [SourceRange] { parts.constants.slots }
+    package var slots: [SourceRange] { parts.slots?.places ?? [] }
     /// The values of the slots; empty until they are bound.
-    var slotValues: [QueryArgumentValue] { parts.constants.slotValues }
+    var slotValues: [QueryArgumentValue] { parts.slots?.values ?? [] }
 
     /// The pattern or the form of a step.
-    package func pattern(of step: Step) -> Pattern { parts.rareConstants[0].patterns[Int(step.operand)] }
-    package func form(of step: Step) -> FormConstant { parts.rareConstants[0].forms[step.form] }
+    package func pattern(of step: Step) -> Pattern { parts.constants.patterns[Int(step.operand)] }
+    package func form(of step: Step) -> FormConstant { parts.constants.forms[step.form] }
 
     /// The string that is a step's operand.
     package func string(of step: Step) -> UnsafeBufferPointer<UInt8> { string(ByteReference(rawValue: step.operand)) }

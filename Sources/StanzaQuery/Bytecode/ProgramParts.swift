@@ -30,9 +30,10 @@ struct ProgramParts: ~Copyable {
     private(set) var size = ProgramSize(steps: 0)
     /// The number of values that the pieces make.
     private(set) var valueCount = 0
-    /// The constants, or nothing: few programs have more than one array to release. A step that names a constant reads
-    /// it in here, because `constants` copies all of them.
-    private(set) var rareConstants: [Constants] = []
+    var constants = Constants()
+    /// Of a text with slots: their places, and their values after they are bound. Most programs have no such arrays to
+    /// release.
+    var slots: (places: [SourceRange], values: [QueryArgumentValue])?
     /// The first step that only a machine can run, with all steps after it.
     var machineStart = Int.max
 
@@ -54,7 +55,8 @@ struct ProgramParts: ~Copyable {
     init(copying parts: borrowing ProgramParts, room: ProgramSize) {
         self.init(room: room)
         size = parts.size
-        rareConstants = parts.rareConstants
+        constants = parts.constants
+        slots = parts.slots
         machineStart = parts.machineStart
         steps.initialize(from: parts.steps, count: size.steps)
         places.initialize(from: parts.places, count: size.steps)
@@ -68,17 +70,6 @@ struct ProgramParts: ~Copyable {
     }
 
     deinit { freeBlock(steps) }
-
-    /// Whether the prefixes in scope of an element have to be known.
-    var usesPrefixes: Bool { rareConstants.contains { $0.prefixed.contains { $0.prefix != .xmlPrefix } } }
-
-    var constants: Constants {
-        get { rareConstants.first ?? Constants() }
-        _modify {
-            if rareConstants.isEmpty { rareConstants.append(Constants()) }
-            yield &rareConstants[0]
-        }
-    }
 
     mutating func add(_ step: Step, at place: Place) {
         precondition(size.steps < room.steps, "a program has room for its steps")
@@ -230,10 +221,9 @@ struct Constants: Sendable {
     var patterns: [Pattern] = []
     var prefixed: [PrefixedName] = []
     var forms: [FormConstant] = []
-    /// The places of the slots in the text.
-    var slots: [SourceRange] = []
-    /// The values of the slots; empty until they are bound.
-    var slotValues: [QueryArgumentValue] = []
+
+    /// Whether the prefixes in scope of an element have to be known.
+    var usesPrefixes: Bool { prefixed.contains { $0.prefix != .xmlPrefix } }
 }
 
 /// A regular expression that PCRE2 matches.

@@ -94,7 +94,7 @@ extension MachineInput {
             let namespace = view.namespace(of: node)
             return namespace.isEmpty ? nil : namespace
         case .prefixed:
-            let name = program.parts.rareConstants[0].prefixed[Int(step.key.rawValue)]
+            let name = program.parts.constants.prefixed[Int(step.key.rawValue)]
             if let written = view.attribute(qualified: name.qualified, of: node) { return view.string(written) }
             // An attribute in a namespace has a prefix: without attributes no lookup is needed.
             guard view[node].attributeCount > 0,

@@ -48,7 +48,7 @@ final class QueryTemplate: Sendable {
         for case .field(_, let slot) in uses { room.addString(places[slot].count) }
         var parts = ProgramParts(copying: query.parts, room: room)
         text.withUTF8 { parts.bind(uses, to: NameReader(text: $0, slotValues: places)) }
-        parts.constants.slotValues = values
+        parts.slots = (query.slots, values)
         return (query.with(parts), uses.compactMap(\.value).map { values[$0] })
     }
 
