@@ -221,9 +221,6 @@ struct Constants: Sendable {
     var patterns: [Pattern] = []
     var prefixed: [PrefixedName] = []
     var forms: [FormConstant] = []
-
-    /// Whether the prefixes in scope of an element have to be known.
-    var usesPrefixes: Bool { prefixed.contains { $0.prefix != .xmlPrefix } }
 }
 
 /// A regular expression that PCRE2 matches.
