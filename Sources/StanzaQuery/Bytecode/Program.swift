@@ -32,7 +32,7 @@ public final class Program: @unchecked Sendable {
         self.source = source
         self.options = options
         self.error = error
-        usesPrefixes = parts.constants.prefixed.contains { $0.prefix != .xmlPrefix }
+        usesPrefixes = parts.usesPrefixes
         if error == nil {
             let pieces = UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces)
             let specifiers = pieces.lazy.compactMap(\.specifier)

@@ -31,6 +31,8 @@ struct ProgramParts: ~Copyable {
     /// The number of values that the pieces make.
     private(set) var valueCount = 0
     var constants = Constants()
+    /// Whether the prefixes in scope of an element have to be known.
+    private(set) var usesPrefixes = false
     /// Of a text with slots: their places, and their values after they are bound. Most programs have no such arrays to
     /// release.
     var slots: (places: [SourceRange], values: [QueryArgumentValue])?
@@ -56,6 +58,7 @@ struct ProgramParts: ~Copyable {
         self.init(room: room)
         size = parts.size
         constants = parts.constants
+        usesPrefixes = parts.usesPrefixes
         slots = parts.slots
         machineStart = parts.machineStart
         steps.initialize(from: parts.steps, count: size.steps)
@@ -138,10 +141,11 @@ struct ProgramParts: ~Copyable {
         guard let bytes = reader.bytes(of: name.name) else { return (.plain, .unbound) }
         if bytes.count == 5, bytes.elementsEqual("xmlns".utf8) { return (.namespace, .unbound) }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (.plain, NameKey(.local, bytes)) }
+        let prefix = NameKey(.declaration, UnsafeBufferPointer(rebasing: bytes[..<colon]))
+        if prefix != .xmlPrefix { usesPrefixes = true }
         constants.prefixed.append(
             PrefixedName(
-                qualified: NameKey(.qualified, bytes),
-                prefix: NameKey(.declaration, UnsafeBufferPointer(rebasing: bytes[..<colon])),
+                qualified: NameKey(.qualified, bytes), prefix: prefix,
                 local: NameKey(.local, UnsafeBufferPointer(rebasing: bytes[(colon + 1)...]))))
         return (.prefixed, NameKey(rawValue: UInt64(constants.prefixed.count - 1)))
     }
