@@ -3,7 +3,8 @@
 //
 // Every loop ends at the NUL that follows the input (Storage/CheckedMemory.swift). The functions keep no state.
 
-package enum Scan {
+// Other modules inline what is inlinable here only if the type is usable from inlinable code, too (Swift 6.3).
+@usableFromInline package enum Scan {
     /// A vector compared with a vector is one instruction. Compared with a scalar, the standard library's operator
     /// goes from lane to lane (Swift 6.3).
     @inline(__always) static func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
