@@ -48,7 +48,7 @@ import XMLTree
         }
 
         func commit(_ batch: TestBatch, waitsForRoom: Bool = true) async throws -> [Int: StreamManagementError] {
-            try await session.commit(NoEffects(), of: batch, in: storage, waitsForRoom: waitsForRoom)
+            try await session.commit(NoEffects(), of: batch, waitsForRoom: waitsForRoom)
             return batch.refusals
         }
 
@@ -199,7 +199,7 @@ import XMLTree
         let line = try await Line()
         await #expect(throws: StorageError.takesNoEffects) {
             try await line.session.commit(
-                NoEffects(), of: TestBatch([Self.entry("m1")]), in: CountingStorage(), waitsForRoom: false)
+                NoEffects(storage: CountingStorage()), of: TestBatch([Self.entry("m1")]), waitsForRoom: false)
         }
         #expect(await line.session.unacknowledged.isEmpty)
         try await line.finish()
@@ -296,8 +296,13 @@ private final class TestBatch: StreamBatch {
 
     func refuse(_ entry: Int, because error: StreamManagementError) { state.withLock { $0.refusals[entry] = error } }
 
-    var result: StreamBatchResult {
-        let sent = elements.enumerated().filter { refusals[$0.offset] == nil }.flatMap(\.element)
-        return StreamBatchResult(handled: stanzas.compactMap(\.number), sent: sent)
-    }
+    func isRefused(_ entry: Int) -> Bool { refusals[entry] != nil }
+
+    func isGreeting(_ entry: Int) -> Bool { false }
+
+    var handled: [IncomingNumber] { stanzas.compactMap(\.number) }
+
+    func isSent(_ entry: Int) -> Bool { !isRefused(entry) }
+
+    func isWithdrawn(_ stanza: Element) -> Bool { false }
 }
