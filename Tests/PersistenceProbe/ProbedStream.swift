@@ -47,7 +47,7 @@ struct ProbedStream: ~Copyable {
         while let changes = commits.begin() {
             try store.write(changes)
             commits.wasWritten()
-            while let (action, _) = commits.next() { perform(action) }
+            while case .action(let action, _)? = commits.next() { perform(action) }
         }
     }
 

@@ -210,7 +210,7 @@ extension SimulatedClient {
         unstored.removeAll { $0.number <= commits.stored }
         for (number, id) in withdrawn where number <= commits.stored { ledger.withdrawn(id) }
         withdrawn.removeAll { $0.number <= commits.stored }
-        while let (action, _) = commits.next() { try perform(action) }
+        while case .action(let action, _)? = commits.next() { try perform(action) }
     }
 
     /// Until a session is removed, another process can own it.

@@ -258,6 +258,9 @@ final class SessionRecord {
         return verdict
     }
 
+    /// Whether an event is to be sent now. Otherwise it comes after the reports that wait.
+    func passes(_ event: SessionEvent) -> Bool { commits.pass(event) }
+
     private func perform(
         _ actions: [StreamManagementCore.Action], because error: (any Error)? = nil,
         for session: isolated StreamSession
@@ -468,7 +471,12 @@ final class SessionRecord {
         let resumed = waiters.filter { $0.number <= stored }
         if !resumed.isEmpty { waiters.removeAll { $0.number <= stored } }
         for waiter in resumed { waiter.continuation.resume() }
-        while let (action, error) = commits.next() { session.perform(action, because: error) }
+        while let released = commits.next() {
+            switch released {
+            case .action(let action, let error): session.perform(action, because: error)
+            case .event(let event): session.send(event)
+            }
+        }
         write(for: session)
         session.actionsArePerformed()
     }

@@ -157,19 +157,6 @@ public actor StreamSession {
 
     func takeUp() throws { try record.takeUp(for: self) }
 
-    /// The store that was opened last.
-    package var lastStore: (any SessionStore)? { record.lastStore }
-
-    /// Whether something for the server waits for the disk.
-    var holdsBack: Bool { record.holdsBack }
-
-    /// A write of the record is over.
-    func wasWritten(_ result: Result<AppCommit.Written?, any Error>, in store: any SessionStore) {
-        record.wasWritten(result, in: store, for: self)
-    }
-
-    func writeAgain() { record.writeAgain(for: self) }
-
     /// Gives the session up until the app runs it again, because the handler of stanzas cannot store its effects.
     package func fail(because error: any Error) { record.storageFailed(error, for: self) }
 
@@ -201,7 +188,7 @@ public actor StreamSession {
     func actionsArePerformed() {
         inbox.forgetNames(through: record.core.handledThrough)
         let acknowledged = listeners.takeAcknowledged()
-        if !acknowledged.isEmpty { report(.acknowledged(acknowledged)) }
+        if !acknowledged.isEmpty { send(.acknowledged(acknowledged)) }
         stream?.startWriter(for: self)
         wakeWaiters()
     }
@@ -214,7 +201,7 @@ public actor StreamSession {
         // The record performs these.
         case .store: break
         case .deliver(let stanza): deliver(stanza)
-        case .pass(let element): report(.other(element))
+        case .pass(let element): send(.other(element))
         case .report(let report):
             delegate?.session(self, didReport: report)
             listeners.note(report)
@@ -222,7 +209,7 @@ public actor StreamSession {
         case .notify(let notification):
             let (event, resumption) = listeners.event(of: notification, because: error)
             if let resumption { lastResumption = resumption }
-            report(event)
+            send(event)
         // Authentication has its own time limits, and its end brings the answer to the resumption.
         case .arm(.negotiation, _) where stream == nil: break
         case .arm(let timer, let deadline):
@@ -251,8 +238,13 @@ public actor StreamSession {
         try? handle(.deadline(timer))
     }
 
-    /// Sends an event to the delegate and the listeners.
+    /// Reports an event, after the reports that wait for the disk.
     func report(_ event: SessionEvent) {
+        if record.passes(event) { send(event) }
+    }
+
+    /// Sends an event to the delegate and the listeners.
+    func send(_ event: SessionEvent) {
         delegate?.session(self, didReceive: event)
         listeners.send(event)
     }

@@ -39,9 +39,16 @@ package struct CommitQueue {
     }
 
     private struct Waiting {
-        let action: Action
-        let error: (any Error)?
+        let released: Released
         let number: Number
+    }
+
+    /// Something that has waited for a commit.
+    package enum Released {
+        /// An action of the core, and the error that it reports.
+        case action(Action, (any Error)?)
+        /// An event of the session that no action of the core is about.
+        case event(SessionEvent)
     }
 
     private let policy: WritePolicy
@@ -55,9 +62,9 @@ package struct CommitQueue {
     package private(set) var immediate: Number = 0
     private var handled: Number = 0
     /// Actions for the server, and for the application.
-    private var sending: Deque<Waiting> = []
+    private var sending: Deque<(action: Action, number: Number)> = []
     private var reporting: Deque<Waiting> = []
-    private var acknowledgement: Waiting?
+    private var acknowledgement: (action: Action, number: Number)?
 
     package init(policy: WritePolicy = .durable) { self.policy = policy }
 
@@ -93,34 +100,42 @@ package struct CommitQueue {
             return false
         case .arm, .cancel, .abandonTransport: return true
         case .send(.acknowledgement):
-            acknowledgement = handled > stored ? Waiting(action: action, error: nil, number: handled) : nil
+            acknowledgement = handled > stored ? (action, handled) : nil
             return acknowledgement == nil
         case .send, .transmit, .sendStreamError, .closeStream:
             if sending.isEmpty, immediate <= stored { return true }
-            sending.append(Waiting(action: action, error: nil, number: immediate))
+            sending.append((action, immediate))
             return false
         case .deliver, .report, .notify, .pass:
             if reporting.isEmpty, event.number <= stored { return true }
             let number = max(event.number, reporting.last?.number ?? 0)
-            reporting.append(Waiting(action: action, error: error, number: number))
+            reporting.append(Waiting(released: .action(action, error), number: number))
             event.hasWaitingReport = true
             return false
         }
     }
 
-    /// Removes and returns the next action whose commit is on the disk.
-    package mutating func next() -> (action: Action, error: (any Error)?)? {
+    /// Takes an event of the session, which comes after the reports that wait.
+    ///
+    /// - Returns: Whether to report it now. Otherwise `next()` returns it.
+    package mutating func pass(_ event: SessionEvent) -> Bool {
+        guard let last = reporting.last else { return true }
+        reporting.append(Waiting(released: .event(event), number: last.number))
+        return false
+    }
+
+    /// Removes and returns the next action or event whose commit is on the disk.
+    package mutating func next() -> Released? {
         if let waiting = acknowledgement, waiting.number <= stored {
             acknowledgement = nil
-            return (waiting.action, nil)
+            return .action(waiting.action, nil)
         }
         if let first = reporting.first, first.number <= stored {
-            reporting.removeFirst()
-            return (first.action, first.error)
+            return reporting.removeFirst().released
         }
         guard let first = sending.first, first.number <= stored else { return nil }
         sending.removeFirst()
-        return (first.action, first.error)
+        return .action(first.action, nil)
     }
 
     private mutating func add(_ change: StorageChange, isDue: Bool) -> Number {

@@ -3,7 +3,7 @@
 //
 // Every loop ends at the NUL that follows the input (Storage/CheckedMemory.swift). The functions keep no state.
 
-// Other modules inline what is inlinable here only if the type is usable from inlinable code, too (Swift 6.3).
+// Other modules inline its members only if the type is usable from inlinable code, too (Swift 6.3).
 @usableFromInline package enum Scan {
     /// A vector compared with a vector is one instruction. Compared with a scalar, the standard library's operator
     /// goes from lane to lane (Swift 6.3).
