@@ -179,7 +179,7 @@ extension SimulatedClient {
     private func settle(_ transaction: Transaction, _ written: AppCommit.Written) throws {
         for answer in transaction.answers { ledger.clientAccepted(answer["id"] ?? "") }
         let (actions, isStored) = core.markHandled(written.handled, stored: written.counter, at: now)
-        if isStored { commits.handledCountIsStored(written.counter) }
+        if isStored { commits.handledCountIsStored(core.handledCounter) }
         try perform(actions)
     }
 

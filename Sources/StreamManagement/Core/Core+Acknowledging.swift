@@ -88,15 +88,15 @@ extension StreamManagementCore {
 
     /// Marks stanzas whose handled count a transaction of the application has stored.
     ///
-    /// - Returns: The actions, and whether that count is the present one.
+    /// - Returns: The actions, and whether these stanzas belong to the present session.
     package mutating func markHandled(
         _ numbers: [IncomingNumber], stored counter: StanzaCounter, at now: Moment
     ) -> (actions: [Action], isStored: Bool) {
         var step = Step(now: now)
         let advance = numbers.reduce(0) { $0 + (incoming.markHandled($1) ?? 0) }
-        // Otherwise the session is over, or later stanzas were handled before.
-        let isStored = advance > 0 && resumption != nil && incoming.handled == counter
-        if isStored { answers.durable = counter }
+        let isStored = advance > 0 && resumption != nil
+        // Later stanzas may have been handled before.
+        if isStored, incoming.handled == counter { answers.durable = counter }
         handledCountAdvanced(by: advance, &step)
         return (step.actions, isStored)
     }

@@ -276,10 +276,17 @@ final class ConnectingLoop {
         // That place has not answered the resumption, and might never answer.
         avoidsLocation = isElsewhere && session.lastResumption == nil
         switch end {
-        case .closed, .superseded, .suspended, .takenOver, .storageFailed: return end
+        case .superseded: return self.end ?? end
+        case .closed, .suspended, .takenOver, .storageFailed: return end
         case .lost(let error):
             // A new owner of the session ends this connection by a conflict (rule R35).
-            if error.isFinal { try await session.record.flush(always: true, for: session) }
+            if error.isFinal {
+                do {
+                    try await session.record.flush(always: true, for: session)
+                } catch  where error.isTemporaryStorageError {
+                    // The error of the connection counts.
+                }
+            }
             try checkTrying(after: error)
         case .abandoned(.streamError(let element)):
             guard let error = ReceivedStreamError(element) else { break }

@@ -1,5 +1,5 @@
-// The core of a session with its stored state: its owner, and the writes of its changes. CommitQueue.swift decides what
-// waits for which write; this file writes on a queue of its own, so that no event of the stream waits for the disk.
+// The core of a session with its stored state: its owner, and the writes of its changes. CommitQueue.swift decides
+// which actions wait for a write; this file writes on a queue of its own. Only opening and closing wait for the disk.
 
 import Foundation
 import Logging
@@ -47,12 +47,17 @@ final class SessionRecord {
     private var effects: [Number: AppCommit] = [:]
     /// Writes again after a failure.
     private var retry: Task<Void, Never>?
+    /// The number of failures in a row.
+    private var failures = 0
+    /// The core follows a write: no other write begins with changes that this may correct.
+    private var isSettling = false
     /// Whether only a claim opens the storage again: the session is, or is being, suspended for another owner.
     var needsClaim = false
     private(set) var core: StreamManagementCore
 
-    /// The time until a failed write is repeated, if nothing else becomes due before.
+    /// The time until a failed write is repeated, if nothing else becomes due before. It doubles with each failure.
     static let retryInterval = Duration.seconds(1)
+    private static let longestRetryInterval = Duration.seconds(64)
 
     init(
         account: JID, storage: any StreamManagementStorage, writePolicy: WritePolicy,
@@ -79,6 +84,12 @@ final class SessionRecord {
 
     /// Whether something for the server waits for the disk: its answer cannot come yet.
     var holdsBack: Bool { commits.holdsBack }
+
+    /// Whether so many reports wait for the disk that the session reads nothing more.
+    var isBehind: Bool { commits.reportCount >= Self.maximumReports }
+
+    /// More than the stanzas that a session handles at a time.
+    private static let maximumReports = 1000
 
     // MARK: Owning the stored session
 
@@ -119,7 +130,8 @@ final class SessionRecord {
                 // The code below takes it back.
             }
         }
-        if !isOwner, !isClosed { try open(takingOver: takingOver) }
+        try session.checkOpen()
+        if !isOwner { try open(takingOver: takingOver) }
         try takeUp(for: session)
         needsClaim = false
     }
@@ -158,10 +170,23 @@ final class SessionRecord {
             try await flush(for: session)
         } catch  where error.isTemporaryStorageError {
             logger.error("the closed session is still stored", metadata: ["error": "\(error.loggable)"])
+            // Its end tag would end the session of another owner.
+            if await isTakenOver() { session.endForGood(.takenOver) }
         } catch {
-            // The session has given its storage up, and logged why.
+            // The session has given its storage up.
         }
         giveUp(for: session)
+    }
+
+    /// Whether another owner has the session, as far as the storage knows.
+    private func isTakenOver() async -> Bool {
+        guard let store else { return false }
+        return await withCheckedContinuation { [disk] continuation in
+            disk.async {
+                do { try store.write([]) } catch { return continuation.resume(returning: error.isOfAnotherOwner) }
+                continuation.resume(returning: false)
+            }
+        }
     }
 
     /// Acknowledges the handled stanzas before the stream ends.
@@ -301,6 +326,9 @@ final class SessionRecord {
         _ stanzas: [(element: Element, id: StanzaID?)], asGreeting isGreeting: Bool,
         _ actions: inout [StreamManagementCore.Action], for session: isolated StreamSession
     ) throws -> [SentStanza] {
+        // The core takes all of them then, and no action is lost.
+        if core.state == .ended { throw StreamManagementError.ended }
+        for stanza in stanzas { try core.checkSize(of: stanza.element) }
         var sent: [SentStanza] = []
         let count = actions.count
         do {
@@ -385,7 +413,7 @@ final class SessionRecord {
         withdraw(Set(written.withdrawn), for: session)
         if !written.handled.isEmpty {
             let (actions, isStored) = core.markHandled(written.handled, stored: written.counter, at: clock.now)
-            if isStored { commits.handledCountIsStored(written.counter) }
+            if isStored { commits.handledCountIsStored(core.handledCounter) }
             perform(actions, for: session)
         }
         let sent = commit.numbers { commit.batch.isSent($0) }.sorted().compactMap { session.tracking($0) }
@@ -430,13 +458,14 @@ final class SessionRecord {
         if core.resumption != nil, core.unhandledCount > 0 {
             perform([.store(.handlingAttempts(core.failedAttempts), .deferrable)], for: session)
         }
-        try await flush(for: session)
+        // Others may store in between: no write runs when the storage is given up.
+        repeat { try await flush(for: session) } while !commits.isEmpty
         logger.debug("session suspended")
     }
 
     /// Begins the next write, if one is due and none runs.
     private func write(for session: isolated StreamSession) {
-        guard let store, let changes = commits.begin() else { return }
+        guard !isSettling, let store, let changes = commits.begin() else { return }
         retry?.cancel()
         retry = nil
         let number = commits.stored + 1
@@ -459,14 +488,17 @@ final class SessionRecord {
         guard self.store === store else { return }
         let number = commits.stored + 1
         let commit = effects.removeValue(forKey: number)
+        isSettling = true
         switch result {
         case .success(let written):
+            failures = 0
             commits.wasWritten()
             if let commit, let written { settle(commit, written, for: session) }
         case .failure(let error):
             writeFailed(error, commit, for: session)
-            if self.store !== store { return }
         }
+        isSettling = false
+        if self.store !== store { return }
         let stored = commits.stored
         let resumed = waiters.filter { $0.number <= stored }
         if !resumed.isEmpty { waiters.removeAll { $0.number <= stored } }
@@ -509,7 +541,8 @@ final class SessionRecord {
         revoke(revoked, for: session)
         for waiter in failedWaiters { waiter.continuation.resume(throwing: error) }
         for commit in failedCommits { commit.continuation?.resume(throwing: error) }
-        let time = clock.uptime + Self.retryInterval
+        let time = clock.uptime + min(Self.retryInterval * (1 << min(failures, 6)), Self.longestRetryInterval)
+        failures += 1
         retry = Task { [weak session, clock] in
             do { try await clock.sleep(until: time) } catch { return }
             await session?.writeAgain()

@@ -190,6 +190,10 @@ extension StreamSession {
         try await takeUpForStream()
         let resumes = (resuming ?? configuration.resumesAutomatically) && features.supportsInlineResumption && canResume
         let resume = resumes ? try await record.resume(for: self) : nil
+        if resume != nil {
+            // While the count was stored, the session may have been suspended or closed.
+            guard case .resuming = state else { throw CancellationError() }
+        }
         let enable = Nonza.enable(
             resumption: configuration.requestsResumption,
             maximum: Core.wholeSeconds(configuration.requestedResumptionTime))

@@ -65,8 +65,8 @@ extension StreamSession {
         try takeUp()
         for stanza in stanzas { try record.checkCanStore(stanza) }
         let sent = try record.send(stanzas.map { ($0, nil) }, asGreeting: true, for: self)
+        try await record.stored(sent, for: self)
         try handle(.greeted)
-        try await record.stored(for: self)
         return sent
     }
 

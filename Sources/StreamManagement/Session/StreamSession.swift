@@ -414,7 +414,7 @@ public actor StreamSession {
         // Only the answer to `<resume/>` can come then.
         if case .resuming = state { return false }
         // The stream ends when that is stored.
-        if !record.core.isSending, record.holdsBack { return true }
+        if record.isBehind || (!record.core.isSending && record.holdsBack) { return true }
         // Waiting for room is waiting for an acknowledgement. It, or an awaited answer, may come after more stanzas. A
         // new stream replaces a missing acknowledgement; nothing replaces a missing answer.
         var factor = 1
@@ -535,14 +535,18 @@ public actor StreamSession {
     /// suspended session.
     func inlineElements(_ features: StreamFeatures, loop id: UInt64) async throws -> [Element] {
         guard let connecting, connecting.id == id else { throw CancellationError() }
-        return try await connecting.inlineElements(features, for: self)
+        let elements = try await connecting.inlineElements(features, for: self)
+        // The session may have ended for this loop while it was stored.
+        guard self.connecting?.id == id else { throw CancellationError() }
+        return elements
     }
 
     // MARK: Ending
 
     /// Stores the session so that it can be continued, and gives up the storage.
     func storeSuspended() async throws {
-        defer { record.giveUp(for: self) }
+        // A session that was closed in between gives it up itself.
+        defer { if !isClosed { record.giveUp(for: self) } }
         try await record.suspend(for: self)
     }
 

@@ -71,6 +71,9 @@ package struct CommitQueue {
     /// Whether something waits to be sent.
     package var holdsBack: Bool { !sending.isEmpty || acknowledgement != nil }
 
+    /// The number of reports and events that wait.
+    package var reportCount: Int { reporting.count }
+
     /// Whether every change is on the disk.
     package var isEmpty: Bool { commits.isEmpty }
 
@@ -273,13 +276,13 @@ private struct CombinedChanges {
 
     mutating func raiseHandled(to counter: StanzaCounter) {
         handled = nil
-        for (index, change) in ordered.enumerated() {
+        ordered = ordered.compactMap { change in
             switch change {
-            case .handled: ordered[index] = .handled(counter)
+            case .handled, .handlingAttempts: return nil
             case .replace(var session):
                 (session.handledByClient, session.handlingAttempts) = (counter, 0)
-                ordered[index] = .replace(session)
-            default: break
+                return .replace(session)
+            default: return change
             }
         }
     }

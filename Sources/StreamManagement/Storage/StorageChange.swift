@@ -45,7 +45,7 @@ public enum StorageUrgency: Hashable, Comparable, Sendable {
     case deferrable
     /// Now, but no later action depends on it.
     case prompt
-    /// Before any later action.
+    /// Before any later action that the server or the application can learn of.
     case immediate
 }
 
