@@ -171,7 +171,7 @@ final class SessionRecord {
         } catch  where error.isTemporaryStorageError {
             logger.error("the closed session is still stored", metadata: ["error": "\(error.loggable)"])
             // Its end tag would end the session of another owner.
-            if await isTakenOver() { session.endForGood(.takenOver) }
+            if await isTakenOver(for: session) { session.endForGood(.takenOver) }
         } catch {
             // The session has given its storage up.
         }
@@ -179,9 +179,9 @@ final class SessionRecord {
     }
 
     /// Whether another owner has the session, as far as the storage knows.
-    private func isTakenOver() async -> Bool {
+    private func isTakenOver(for session: isolated StreamSession) async -> Bool {
         guard let store else { return false }
-        return await withCheckedContinuation { [disk] continuation in
+        return await withCheckedContinuation { continuation in
             disk.async {
                 do { try store.write([]) } catch { return continuation.resume(returning: error.isOfAnotherOwner) }
                 continuation.resume(returning: false)
