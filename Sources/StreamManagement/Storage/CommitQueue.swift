@@ -129,12 +129,13 @@ package struct CommitQueue {
 
     /// Removes and returns the next action or event whose commit is on the disk.
     package mutating func next() -> Released? {
+        if let first = reporting.first, first.number <= stored {
+            return reporting.removeFirst().released
+        }
+        // After the reports of the stanzas that it counts.
         if let waiting = acknowledgement, waiting.number <= stored {
             acknowledgement = nil
             return .action(waiting.action, nil)
-        }
-        if let first = reporting.first, first.number <= stored {
-            return reporting.removeFirst().released
         }
         guard let first = sending.first, first.number <= stored else { return nil }
         sending.removeFirst()
@@ -159,6 +160,8 @@ package struct CommitQueue {
 
     /// Adds changes of the app, which are made in a commit after all changes so far. Returns its number.
     package mutating func addEffects() -> Number {
+        // Their handled count may cover a stanza whose report waits.
+        if let waiting = reporting.last, waiting.number >= last { commits.append(Commit()) }
         commits[open()].hasEffects = true
         want()
         immediate = last
