@@ -103,7 +103,8 @@ package struct CommitQueue {
             return false
         case .arm, .cancel, .abandonTransport: return true
         case .send(.acknowledgement):
-            acknowledgement = handled > stored ? (action, handled) : nil
+            let hasReport = reporting.first.map { $0.number <= stored } ?? false
+            acknowledgement = hasReport || handled > stored ? (action, handled) : nil
             return acknowledgement == nil
         case .send, .transmit, .sendStreamError, .closeStream:
             if sending.isEmpty, immediate <= stored { return true }
