@@ -4,6 +4,7 @@
 import QuerySyntax
 import QueryTools
 import Testing
+import XMLTree
 
 @testable import StanzaQuery
 
@@ -192,6 +193,22 @@ import Testing
         #expect(query.program.stepCount == 5)
         // 80 of steps, 60 of places, and the empty string.
         #expect(query.program.byteCount == 141)
+    }
+
+    /// The parser counts the room of a program, and the compiler fills it. Lengths have prefixes of one to five bytes.
+    @Test func programsHaveRoomForValuesOfAnyLength() throws {
+        for length in Array(0...200) + [4_000, 4_095, 4_096, 8_191, 8_192, 16_383, 16_384, 60_000] {
+            let value = String(repeating: "x", count: length)
+            #expect(try Self.finds("/<b=" + value + "%%>", value + "%"))
+            #expect(try !Self.finds("/<b=" + value + value + "%%y>", value + "%"))
+            if length == 0 || length > 200 { continue }
+            let list = (1...length).map { "v\($0)" }.joined(separator: "|")
+            #expect(try Self.finds("/<b~^(" + list + ")$>", "v\(length)"))
+        }
+    }
+
+    private static func finds(_ query: String, _ value: String) throws -> Bool {
+        try Element(parsing: "<a b='" + value + "'/>").check(Query(query))
     }
 
     /// Rule 6.4.

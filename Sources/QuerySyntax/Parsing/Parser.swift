@@ -99,7 +99,7 @@ package struct Parser: ~Copyable {
                 if content == nil { nodes[step].content = try expectNamelessStep(at: place) }
                 nodes[step].range = start..<lexer.position
             }
-            if !lexer.isAtEnd, lexer.next != .slash { try parseEnding() }
+            if !lexer.isAtEnd, lexer.next != .slash { try expectEnding() }
         } catch {
             if nodes.count == step { nodes.append(.elements(.anyElement), start..<start) }
             report(blamingSlot(error))
@@ -214,7 +214,7 @@ package struct Parser: ~Copyable {
     // MARK: Ending
 
     /// ending ::= extraction conversion?, and nothing more before the next '/'
-    private mutating func parseEnding() throws(Diagnostic) {
+    private mutating func expectEnding() throws(Diagnostic) {
         let isParent = segment.isParent
         let start = lexer.position
         let extraction: Extraction?

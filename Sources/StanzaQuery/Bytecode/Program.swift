@@ -21,7 +21,7 @@ public final class Program: @unchecked Sendable {
     /// The first step in short, and whether arguments have to fit: what FastEvaluation.swift decides by.
     let opening: Opening
     /// Whether the program has prefixes, whose evaluation needs the namespace bindings around the tree.
-    let usesPrefixes: Bool
+    var usesPrefixes: Bool { parts.usesPrefixes }
     /// The kind of every result; none for a text that could not be compiled.
     @usableFromInline let resultKinds: ResultKinds
     /// The error of every evaluation, for a text that could not be compiled.
@@ -32,7 +32,6 @@ public final class Program: @unchecked Sendable {
         self.source = source
         self.options = options
         self.error = error
-        usesPrefixes = parts.usesPrefixes
         if error == nil {
             let pieces = UnsafeBufferPointer(start: parts.pieces, count: parts.size.pieces)
             let specifiers = pieces.lazy.compactMap(\.specifier)

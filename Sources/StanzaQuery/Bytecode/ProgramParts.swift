@@ -56,6 +56,9 @@ struct ProgramParts: ~Copyable {
     /// A copy with other room for strings, and with all pieces or none.
     init(copying parts: borrowing ProgramParts, room: ProgramSize) {
         self.init(room: room)
+        precondition(
+            parts.size.steps <= room.steps && parts.size.strings <= room.strings
+                && (room.pieces == 0 || parts.size.pieces <= room.pieces), "a copy has room")
         size = parts.size
         constants = parts.constants
         usesPrefixes = parts.usesPrefixes
