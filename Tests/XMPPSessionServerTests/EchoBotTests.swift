@@ -39,7 +39,7 @@ struct EchoBot {
             try await bob.say("<message type='chat' to='alice@localhost'><body>\(number)</body></message>")
         }
         try await bob.synchronize()
-        await #expect(processExitsWith: .signal(SIGKILL)) { [port, path] in
+        await #expect(processExitsWith: .signal(SIGKILL)) { [port = port as UInt16, path = path as String] in
             let bot = try await EchoBot("alice@localhost", path: path)
             try await bot.session.on("/{jabber:client}message/body") { message, _ in
                 if message.child("body")?.text == "3" { kill(getpid(), SIGKILL) }
