@@ -137,9 +137,9 @@ extension DataForm {
         set { edit(home(of: name)) { $0.setValue(newValue, of: name) } }
     }
 
-    /// The item at an index; `nil` where there is none. Setting it replaces the item, or appends it when the index is
-    /// the number of items; setting `nil` removes the item. Indexes of no item may come from anywhere: there, setting
-    /// changes nothing.
+    /// The item at an index; `nil` beyond the items. Setting it replaces the item, or appends it when the index is the
+    /// number of items; setting `nil` removes the item. At any other index, setting changes nothing, because indexes
+    /// may come from untrusted input.
     public subscript(index: Int) -> FormItem? {
         get { items.indices.contains(index) ? items[index] : nil }
         set {
@@ -152,7 +152,7 @@ extension DataForm {
         }
     }
 
-    /// Puts a field in the place of the one of its name, or after the others.
+    /// Replaces the field of this name, or appends the field.
     public mutating func setField(_ field: FormField) {
         edit(home(of: field.name)) { $0.set(field) }
     }

@@ -39,7 +39,6 @@ extension FormItem: ExpressibleByDictionaryLiteral {
 
 // Operations on the fields of forms and items.
 extension [FormField] {
-    /// The first field of that name.
     package func field(_ name: String) -> FormField? { first { $0.isNamed(name) } }
 
     mutating func setValue(_ value: String?, of name: String) {

@@ -57,7 +57,7 @@ package enum FormName: Int, CaseIterable {
 package enum FormNames {
     package static let formTypeField: StaticString = "FORM_TYPE"
 
-    // Each a constant of its own: cheaper to get at than by position.
+    // Constants, because an access by position costs more.
     package static let form = key(.form)
     package static let title = key(.title)
     package static let instructions = key(.instructions)

@@ -118,7 +118,6 @@ public enum HandlerMark: Sendable, Hashable {
     case invalidated(InvalidationReason)
 }
 
-/// The state of one handler.
 final class HandlerState: Sendable {
     private let current = Lock<HandlerMark?>(nil)
 

@@ -4,7 +4,6 @@
 import QuerySyntax
 
 extension TextCheck {
-    /// The remark on the name of a node.
     func name(of node: QueryNode) -> QueryRemark? {
         switch node.content {
         case .elements(let test):
@@ -97,7 +96,6 @@ private func canBeginName(_ text: Substring.UTF8View) -> Bool {
     text.first.map { !"0123456789-.".utf8.contains($0) } ?? false
 }
 
-/// A name with a colon.
 struct ColonName {
     let name: String
     private let parts: [Substring.UTF8View]

@@ -82,7 +82,6 @@ public struct QueryStatistics: Sendable {
     public var visits: Int { counts.visits.reduce(0, +) }
 }
 
-/// Counts by instruction.
 private struct InstructionCounts {
     private(set) var runs: [Int]
     private(set) var visits: [Int]

@@ -34,7 +34,6 @@ extension String {
 }
 
 extension [UInt8] {
-    /// Appends a text in another spelling.
     package mutating func append(_ text: String, spelled spelling: LineSpelling) {
         var text = text
         text.withUTF8 { append($0, spelled: spelling) }

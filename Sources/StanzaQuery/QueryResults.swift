@@ -84,7 +84,7 @@ public struct QueryResults<Output: QueryDecodable>: Sequence, Sendable where Out
 }
 
 extension QueryResults where Output == XMLTree.Element {
-    /// Lends each element to a closure, which saves retaining its tree. An error of the closure ends the search.
+    /// Passes each element to a closure without retaining its tree. An error of the closure ends the search.
     ///
     /// ```swift
     /// var count = 0
@@ -119,7 +119,7 @@ extension QueryResults where Output == XMLTree.Element {
 }
 
 extension QueryResults where Output == String {
-    /// Lends the UTF-8 bytes of each result to a closure. Values of attributes (`@a`) are lent by the tree, without a
+    /// Passes the UTF-8 bytes of each result to a closure. Values of attributes (`@a`) are read in the tree, without a
     /// string. An error of the closure ends the search.
     @inlinable @inline(__always)
     public func forEachUTF8<Failure>(_ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void) throws(Failure) {

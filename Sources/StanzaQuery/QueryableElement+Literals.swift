@@ -110,7 +110,7 @@ extension QueryableElement {
     public func check(_ text: String, _ values: any QueryArgument...) throws(QueryError) -> Bool { false }
 }
 
-/// Lends the compiled form of a literal, with the values of its interpolations. The compiled form of a plain one is
+/// Calls the body with the compiled form of a literal and its interpolated values. The compiled form of a plain one is
 /// never freed, and needs no retain.
 @_alwaysEmitIntoClient @inline(__always)
 func withCompiled<Result>(

@@ -97,7 +97,6 @@ private struct Question {
     let element: Element
     private let arguments: [QueryArgumentValue]
 
-    /// The query with its arguments.
     func bound() throws(QueryError) -> Query<QueryValue> { try query.binding(values: arguments) }
 
     init(

@@ -9,7 +9,7 @@
 /// ```swift
 /// func greet(_ message: Element) -> String? {
 ///     guard message.name == "message", let body = message.child("body") else { return nil }
-///     return "\(message["from"] ?? "Somebody") says: \(body.text ?? "nothing")"
+///     return "\(message["from"] ?? "A stranger") says: \(body.text ?? "nothing")"
 /// }
 /// ```
 ///

@@ -23,13 +23,6 @@ import Testing
         let wish = isRemoval ? "remove" : "change"
         #expect(lines.contains("app        asks to \(wish) the avatar of coven@rooms.localhost"))
         #expect(lines.contains("app        has found its promise") == (fate == .killed))
-        // The README shows this run.
-        if isRemoval {
-            let readme = try String(contentsOf: packageFolder.appending(path: "README.md"), encoding: .utf8)
-            for line in lines where !line.contains("127.0.0.1") {
-                #expect(readme.contains("\n\(line)\n") || readme.contains("\n  \(line)\n"))
-            }
-        }
         #expect(lines.last == "app        resumes the session")
         // The app shows the outcome only after the extension has handled the answer.
         let shows = lines.firstIndex { $0.hasPrefix("app        shows") } ?? 0

@@ -1,4 +1,4 @@
-// The pages for newcomers from XPath and from MLXMLNode: their tables and examples are true.
+// The pages for newcomers from other languages and libraries: their tables and examples are true.
 
 import Foundation
 import StanzaQuery
@@ -45,10 +45,12 @@ import Testing
     }
 
     /// Each row of the table has the right results on the stanza of the page.
-    @Test func queriesBesideXPath() throws {
-        let iq = try Self.stanza(in: "ComingFromXPath")
-        let rows = try Self.table("ComingFromXPath", "From XPath to a query").dropFirst()
-        #expect(rows.count == 15)
+    @Test(arguments: [("XPath", 15), ("Prosody", 8), ("Slixmpp", 6), ("Martin", 8)])
+    func queriesBesideOthers(name: String, count: Int) throws {
+        let (page, heading) = ("ComingFrom\(name)", "From \(name == "Slixmpp" ? "slixmpp" : name) to a query")
+        let iq = try Self.stanza(in: page)
+        let rows = try Self.table(page, heading).dropFirst()
+        #expect(rows.count == count)
         for row in rows {
             let query = try #require(Self.codes(in: row[1]).first)
             #expect(try Self.results(of: query, on: iq) == Self.codes(in: row[2]), "\(query)")

@@ -9,15 +9,6 @@ import Testing
 
     // MARK: README.md
 
-    @Test func readme() throws {
-        let stanza = try element(
-            "<message><body>b</body><delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/></message>")
-        let body = try stanza.findFirst("body#", as: String.self)
-        let sent = try stanza.findFirst("{urn:xmpp:delay}delay@stamp|datetime")?.date
-        #expect(body == "b")
-        #expect(sent == Date(timeIntervalSince1970: 1_031_699_305))
-    }
-
     /// `.ci/embed` builds the same as a program of its own.
     @Test func readmeProgram() throws {
         var lines: [String] = []

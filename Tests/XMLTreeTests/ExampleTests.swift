@@ -19,9 +19,9 @@ import XMLTree
         parser.feed(bytes)
         while let event = try parser.next() {
             guard case .element(let stanza, _) = event else { continue }
-            print(stanza.name, stanza["from"] ?? "nobody", stanza.child("body")?.text ?? "")
+            print(stanza.name, stanza["from"] ?? "unknown", stanza.child("body")?.text ?? "")
         }
-        #expect(printed == ["message romeo Hi", "presence nobody "])
+        #expect(printed == ["message romeo Hi", "presence unknown "])
     }
 
     @Test func aRequest() throws {
@@ -118,7 +118,7 @@ import XMLTree
     @Test func readingAnElement() throws {
         func greet(_ message: Element) -> String? {
             guard message.name == "message", let body = message.child("body") else { return nil }
-            return "\(message["from"] ?? "Somebody") says: \(body.text ?? "nothing")"
+            return "\(message["from"] ?? "A stranger") says: \(body.text ?? "nothing")"
         }
         let message = try Element(stanza: "<message from='romeo'><body>Hi</body></message>")
         #expect(greet(message) == "romeo says: Hi")

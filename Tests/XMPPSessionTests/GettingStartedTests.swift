@@ -25,7 +25,7 @@ enum Avatars {
     /// A process calls this function if no answer will come.
     @Handler
     static func notRemoved(promise: Promise<String>, reason: InvalidationReason) async throws {
-        try await promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"))
+        try await promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"))
     }
 }
 
@@ -190,7 +190,7 @@ private struct Refusing: StreamConnector {
         try await run(client) {
             let rejection = await #expect(throws: PromiseRejection.self) { try await promise.value }
             #expect(rejection?.code == "timed-out")
-            #expect(rejection?.message == "there was no answer")
+            #expect(rejection?.message == "no answer came")
         }
     }
 

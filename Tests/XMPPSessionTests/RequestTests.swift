@@ -92,7 +92,7 @@ import XMLTree
         #expect(late?.code == "timed-out")
     }
 
-    /// The example of the README and the tutorial.
+    /// The example of the tutorial.
     @Test(arguments: [false, true]) func theExampleWithoutAHandler(isRefused: Bool) async throws {
         let home = try await Household(handlers: [])
         let (session, journal, key) = (home.session, home.journal, "avatar-of-room")

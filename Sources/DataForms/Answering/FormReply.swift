@@ -12,7 +12,7 @@ extension DataForm {
     /// other content. A command (XEP-0050) keeps its node and session, and canceling a form cancels the command.
     ///
     /// If the form came in a forwarded stanza (XEP-0297), such as a carbon or a result of an archive, the answer goes
-    /// to the sender of that stanza. It copies nothing that is around it. A carbon must come from the account itself:
+    /// to the sender of that stanza. It copies no element around it. A carbon must come from the account itself:
     /// it has no `from`, or the address in `to` without its resource (XEP-0280 §11).
     ///
     /// If the stanza has several forms, the answer replaces the one that it was made from, or else an equal one. It

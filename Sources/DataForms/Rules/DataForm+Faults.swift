@@ -1,5 +1,5 @@
-// Finds the rules that a form breaks: as a whole, in single fields, and those that only its XML shows, which are
-// repeated elements, and attributes that are not numbers. FormProblem.swift checks values.
+// Finds the rules that a form breaks: rules of the whole form, of single fields, and of its XML (repeated elements, and
+// attributes that are not numbers). FormProblem.swift checks values.
 
 import FormModel
 import StanzaPatterns

@@ -1,6 +1,5 @@
 // Decimal numbers of any length (XML Schema part 2, `decimal`), stored as digits, so that nothing is rounded.
 
-/// A decimal number.
 struct DecimalNumber: Comparable {
     private let isNegative: Bool
     /// Without leading zeros.

@@ -120,7 +120,7 @@ extension Diagnostic {
         case formIndexNeedsDigits(found: Unicode.Scalar?)
         /// `a@b|`
         case emptyConversion
-        /// A slot at a place that allows none: in a regular expression, as a part of a name, ….
+        /// A slot where none is allowed, such as in a regular expression or as a part of a name.
         case misplacedSlot
         /// `%d` in a query whose arguments are slots.
         case specifierAmongSlots

@@ -5,7 +5,7 @@
 // The lexer reads every byte a constant number of times. All marks of the language are ASCII, so cutting the text at
 // them never cuts a character.
 
-/// It is valid as long as the lent text.
+/// Valid only while the closure of `read` runs.
 struct Lexer {
     /// The text's bytes; those of slots are `UInt8.slot`, which no text holds.
     let bytes: UnsafeBufferPointer<UInt8>
@@ -16,7 +16,7 @@ struct Lexer {
     /// The UTF-8 offset of the next byte.
     private(set) var position = 0
 
-    /// Lends a text to a closure.
+    /// Calls a closure with a lexer of the text.
     static func read<Result>(_ source: String, slots: [SourceRange], _ body: (Lexer) -> Result) -> Result {
         // A copy of a string costs a retain and a release.
         if let result = source.utf8.withContiguousStorageIfAvailable({ read($0, slots, body) }) { return result }

@@ -38,7 +38,7 @@ package struct Parser: ~Copyable {
     /// The node of the current segment's step.
     private var step = 0
 
-    /// Lends a parser that has read a query.
+    /// Parses a query, and calls the body with the parser.
     package static func read(
         _ source: String, slots: [SourceRange], hasSlotsOnly: Bool, _ body: (borrowing Parser) -> Void
     ) {
@@ -302,7 +302,7 @@ package struct Parser: ~Copyable {
     }
 }
 
-/// A growing list of nodes in memory that the caller lends; on the heap if it is long. Nodes hold no references.
+/// A growing list of nodes: in memory of the caller, or on the heap if it is long. Nodes hold no references.
 package struct NodeList: ~Copyable {
     /// The nodes of nearly all queries; a constant, so that the memory is on the stack.
     static let usualCount = 16

@@ -2,7 +2,6 @@
 
 import SafeText
 
-/// The outcome of a case.
 enum CaseOutcome {
     case passed
     case failed(SuiteFailure)

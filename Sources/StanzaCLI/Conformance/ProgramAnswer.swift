@@ -72,7 +72,6 @@ enum ProgramAnswer {
 }
 
 extension SuiteTest {
-    /// The outcome of a program's answer.
     func outcome(of answer: ProgramAnswer) -> CaseOutcome {
         let mismatch: SuiteFailure?
         switch answer {

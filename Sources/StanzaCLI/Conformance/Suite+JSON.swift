@@ -74,7 +74,6 @@ extension JSONValue {
         .map { QueryOptions($0) }
     }
 
-    /// An argument of a query.
     func argument() throws(SuiteError) -> QueryArgumentValue {
         switch self {
         case .string(let string): return .text(string)

@@ -166,8 +166,7 @@ enum Interruption {
         raise(number)
     }
 
-    /// Writes to a pipe, and changes nothing else. The program continues, perhaps between a failed call and its check
-    /// of `errno`.
+    /// Writes to a pipe, and restores `errno`: the signal may arrive between a failed call and its check.
     static func ring(_ trigger: Int32) {
         let reason = errno
         var byte: UInt8 = 0

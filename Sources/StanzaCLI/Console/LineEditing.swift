@@ -5,7 +5,7 @@
 public protocol LineEditing: AnyObject {
     /// Reads the next line. Restores the terminal before it returns.
     func readLine(_ prompt: String, helpedBy assistant: any LineAssistant) -> EditedLine
-    /// Offers a line again, before the others.
+    /// Adds a line to the history.
     func remember(_ line: String)
 }
 
@@ -33,7 +33,7 @@ public protocol LineAssistant: AnyObject {
     func remarks(on line: String, promptWidth: Int, width: Int) -> [String]
 }
 
-/// The texts that can be typed at a place of a line.
+/// The completions at a position in a line.
 public struct LineCompletion: Equatable, Sendable {
     /// The part that is typed already.
     public let typed: String

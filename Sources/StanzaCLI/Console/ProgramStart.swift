@@ -15,10 +15,10 @@ struct PipeEnds {
     }
 }
 
-/// Starts a program, which is searched for as the shell does.
+/// Starts a program. Searches for it in `PATH`.
 ///
-/// - Parameter inGroup: Whether it has a process group of its own, which a kill reaches as a whole, and ends with this
-///   process. Otherwise Ctrl-C at a terminal reaches it, too.
+/// - Parameter inGroup: Whether the program gets its own process group. A kill ends the whole group, and so does the
+///   end of this process. Otherwise Ctrl-C at a terminal reaches it, too.
 func startProgram(_ words: [String], input: Int32, output: Int32, inGroup: Bool) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?

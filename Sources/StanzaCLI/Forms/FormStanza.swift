@@ -3,7 +3,6 @@
 import DataForms
 import XMLTree
 
-/// A stanza with a form.
 struct FormStanza {
     let stanza: Element
     let form: DataForm

@@ -179,7 +179,7 @@ final class FilteredInput: StanzaInput {
     }
 }
 
-/// Stanzas one after the other that are all read, or all passed over.
+/// Consecutive stanzas: all parsed, or all skipped.
 private struct Run {
     private let bytes: UnsafeRawBufferPointer
     private let input: XMLInput

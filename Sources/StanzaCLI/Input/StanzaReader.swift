@@ -124,7 +124,7 @@ protocol StanzaInput: AnyObject {
     func feed(written length: Int)
     /// Marks the end of the input.
     func finish()
-    /// Forgets everything, and starts again at a place. Only for formats that have blocks.
+    /// Resets the reader to a position. Only for formats that have blocks.
     func restart(at place: InputPlace)
     /// The next item, in order; `nil` if there is none so far.
     func next() -> InputItem?
@@ -138,7 +138,7 @@ protocol StanzaInput: AnyObject {
     /// The end of the last line, or stanza that was passed over. Another reader can continue there, unless the reader
     /// has given an item of the input after it.
     var continuation: SourcePosition? { get }
-    /// The start tag of the root around a place after the last stanza's beginning; `nil` if none is known.
+    /// The start tag of the root at a position after the start of the last stanza; `nil` if unknown.
     func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)?
 }
 

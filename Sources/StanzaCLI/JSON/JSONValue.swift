@@ -48,6 +48,5 @@ extension [JSONMember] {
         last { $0.name.isIdentical(to: name) }
     }
 
-    /// The value of a member.
     subscript(name: String) -> JSONValue? { member(name)?.value }
 }

@@ -126,7 +126,7 @@ extension LogScanner {
             place >= base && place + 5 < end && has("\\u003", at: place..<place + 5)
         }
 
-        /// Whether the tag that ends at a place is that of an empty element.
+        /// Whether the tag that ends at this offset is an empty-element tag.
         func endsEmptyElement(_ end: Int) -> Bool {
             self[end - (hasTagEscape(at: end - 5) ? 6 : 1)] == UInt8(ascii: "/")
         }

@@ -40,7 +40,6 @@ struct RowColumn: Sendable {
     var isOfLogs: Bool { member.map { $0.count == 1 && LogOrigin.names.contains($0[0]) } ?? false }
 }
 
-/// A value of a row.
 enum RowValue {
     case missing
     case result(QueryValue)
@@ -96,7 +95,6 @@ struct RowFormatter: Sendable {
         }
     }
 
-    /// Appends a row.
     func append(_ values: [RowValue], from source: ResultSource, to bytes: inout [UInt8]) {
         if format.isSilent { return }
         if format == .json {

@@ -10,7 +10,6 @@ struct CompletionPoint: Equatable {
         /// A child of the elements at the place.
         case element
         case attribute
-        /// A value of that attribute.
         case value(attribute: String)
         case formType
         /// The type of a form with that FORM_TYPE: `form`, `result` and so on.

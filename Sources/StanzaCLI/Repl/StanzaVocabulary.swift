@@ -1,5 +1,5 @@
-// The texts that can be typed at a place of a query so that it still finds something in the loaded stanzas. The stanzas
-// are untrusted: only texts that a query can contain and a terminal shows as they are count, and only so many.
+// Completions at a position in a query: texts with which the query still matches a loaded stanza. The stanzas are
+// untrusted, so the list is bounded, and has only texts that a query can contain and that a terminal prints unchanged.
 
 import DataForms
 import SafeText
@@ -14,7 +14,7 @@ struct StanzaVocabulary {
 
     let stanzas: [Element]
 
-    /// The texts at a place.
+    /// The completions at a position.
     ///
     /// - Parameter settings: How the query will be compiled, and its arguments.
     func texts(at point: CompletionPoint, _ settings: ReplSettings) -> Set<String> {

@@ -1,6 +1,5 @@
 // Calls that take a query, as each language writes them.
 
-/// A call with a query.
 struct QueryCall {
     /// The called function: `find`, `findFirst`, `check`, `Query` or `query`.
     let name: String

@@ -1,6 +1,5 @@
 // A source text as bytes, with its lines.
 
-/// A source text.
 struct SourceText {
     /// The text, with LF for each CR that no LF follows: all languages accept that as the end of a line, too.
     let bytes: [UInt8]
@@ -69,7 +68,6 @@ struct SourceText {
         return counts
     }
 
-    /// The lines of a range.
     func lines(of range: Range<Int>) -> ClosedRange<Int> { line(of: range.lowerBound)...line(of: range.upperBound) }
 
     /// The lines that end with the comment to ignore them.

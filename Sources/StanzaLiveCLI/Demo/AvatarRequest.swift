@@ -42,7 +42,6 @@ enum AvatarRequest {
         }
     }
 
-    /// The parameters of `ended`.
     struct EndedParameters {
         let promise = HandlerParameter("promise", Promise<String>.self)
         let reason = HandlerParameter("reason", InvalidationReason.self)

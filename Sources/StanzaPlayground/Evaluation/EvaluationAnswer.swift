@@ -29,7 +29,6 @@ struct EvaluationAnswer: Encodable, Sendable, Equatable {
     @OrNull var failure: String?
 }
 
-/// A mistake in the query.
 struct QueryMistake: Encodable, Sendable, Equatable {
     let kind: String
     let message: String

@@ -1,7 +1,7 @@
 // Turns the arguments of a call into contiguous values, without boxes and closures.
 //
 // The caller's module unpacks argument packs, because it knows their types: that makes it a few stores. The values are
-// on the stack, lent for one evaluation.
+// on the stack, valid for one evaluation.
 
 /// The number of arguments; a constant at the call.
 @_alwaysEmitIntoClient @inline(__always)
@@ -11,7 +11,7 @@ func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
     return count
 }
 
-/// Lends the values of arguments.
+/// Calls the body with the values of arguments.
 @_alwaysEmitIntoClient @inline(__always)
 func withValues<each Argument: QueryArgument, Result>(
     of arguments: repeat each Argument, then body: (_QueryArguments) throws(QueryError) -> Result
@@ -37,7 +37,7 @@ func withValues<each Argument: QueryArgument, Result>(
     return try outcome.get()
 }
 
-/// Lends one value.
+/// Calls the body with one value.
 @_alwaysEmitIntoClient @inline(__always)
 func withValue<Result>(
     _ value: borrowing QueryArgumentValue, _ body: (_QueryArguments) throws(QueryError) -> Result
@@ -47,7 +47,7 @@ func withValue<Result>(
     }
 }
 
-/// Lends the values of arguments that are only known at run time.
+/// Calls the body with the values of arguments that are only known at run time.
 @inline(__always)
 func withValues<Result>(
     of arguments: [QueryArgumentValue], _ body: (_QueryArguments) throws(QueryError) -> Result

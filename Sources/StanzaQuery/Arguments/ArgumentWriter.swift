@@ -1,5 +1,5 @@
 // A query's arguments, checked and printed: the bytes that its filters compare with (6.1, 6.3). Each evaluation makes
-// them once, first of all, one after another in memory that its caller lends. The machine only reads the bytes.
+// them once, before the evaluation, into memory of its caller. The machine only reads the bytes.
 //
 // ArgumentFormatting.swift pads, cuts and signs values.
 
@@ -156,8 +156,8 @@ struct ArgumentValues: BitwiseCopyable {
 }
 
 extension ArgumentValues {
-    /// Checks the arguments against all specifiers, prints them, and lends the values. Allocates nothing for usual
-    /// arguments.
+    /// Checks the arguments against all specifiers, formats them, and passes the values to the body. Allocates nothing
+    /// for usual arguments.
     @inline(__always)
     static func bind<Result>(
         _ arguments: UnsafeBufferPointer<QueryArgumentValue>, for query: Program,

@@ -265,6 +265,5 @@ extension ProgramSize {
 }
 
 extension AttributeName {
-    /// Whether the name or the namespace is a slot.
     fileprivate var hasSlots: Bool { name.isSlot || namespace?.isSlot == true }
 }

@@ -3,7 +3,6 @@
 
 import XMLTree
 
-/// An event of a machine.
 package enum MachineEvent {
     /// The step at `address` is run with the top cursor on `node`; or, if it is a `child`, its cursor advances.
     case runs(_ address: Int, node: NodeIndex, isAdvancing: Bool)

@@ -88,7 +88,7 @@ extension QuerySet {
         return try outcome.get()
     }
 
-    /// Evaluates all queries, and lends those that are decided.
+    /// Evaluates all queries, and calls the body with those that are decided.
     @inline(__always)
     private func withDecided<Result>(
         _ view: TreeView, _ context: NodeIndex, _ bindings: Unmanaged<SharedNamespaceContext>?,

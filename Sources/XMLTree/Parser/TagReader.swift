@@ -1,6 +1,6 @@
-// Finds tags by the lexical rules of XML 1.0 that need no memory (§2.3 to §2.7, §3.1), without reading names: the end
-// of one that comes in pieces, and one after another. Sections.swift finds other markup. Commands cut their input with
-// it.
+// Finds tags by the lexical rules of XML 1.0 that need no memory (§2.3 to §2.7, §3.1), without reading names:
+// `TagFinder` the end of a tag that arrives in pieces, `TagReader` each tag in turn. Sections.swift finds other markup.
+// Commands split their input with it.
 
 /// Looks for the end of a start or end tag. It reads each byte once.
 struct TagFinder {

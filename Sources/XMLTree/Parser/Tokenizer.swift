@@ -71,7 +71,6 @@ struct Tokenizer: ~Copyable {
     private var hasInvalidContext = false
     /// Whether another stream has to begin here: a declaration or byte order mark has interrupted an open one.
     var mustBeHeader = false
-    /// The stanza that is skipped.
     var skipped: XMLStreamParser.RejectedStanza?
     /// Its tag whose end is searched.
     var skippedTag: TagFinder?
@@ -286,7 +285,7 @@ struct Tokenizer: ~Copyable {
         if hasInvalidContext, readable > 0 { return fail(.invalidContext, at: 0) }
         repeat {
             isBoundChanged = false
-            // A bound is never before a place that was read.
+            // A bound never precedes the read position.
             let end = min(readable, bound - base.offset)
             let isCut = end < readable
             isLast = isFinal && !isCut

@@ -62,7 +62,6 @@ extension NameKey {
         return (word(0), word(1))
     }
 
-    /// The key of "no namespace".
     static let noNamespace = NameKey(.namespace, "")
 
     /// The key of the declaration of a default namespace. No search for a prefix finds it.

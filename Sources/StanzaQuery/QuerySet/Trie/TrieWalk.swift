@@ -258,7 +258,7 @@ struct TrieWalk: BitwiseCopyable {
         collector.add(QuerySet.ID(entry, generation: link.pointee.generation), entryCount: trie.entryCount)
     }
 
-    /// Collects the queries of a list, which match together: not again for each further candidate.
+    /// Collects the queries of a list, all of which match. A further candidate does not collect them again.
     @inline(never)
     private mutating func collectAll(from first: EntryIndex) {
         if collector.contains(first) { return }
