@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "DataFormMacros", targets: ["DataFormMacros"]),
         .library(name: "Handlers", targets: ["Handlers"]),
         .library(name: "HandlerMacros", targets: ["HandlerMacros"]),
+        .library(name: "Payloads", targets: ["Payloads"]),
         .library(name: "StanzaQueryMacros", targets: ["StanzaQueryMacros"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
@@ -139,6 +140,10 @@ let package = Package(
         .target(name: "QueryTools", dependencies: ["FormModel", "QuerySyntax", "SafeText", "StanzaQuery", "XMLTree"]),
         .target(
             name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "SafeText", "StanzaQuery"]),
+        // Structures that are elements.
+        .target(
+            name: "Payloads",
+            dependencies: ["DataForms", "FormModel", "SafeText", "StanzaQuery", "TextValues", "XMLTree", "XMPPCore"]),
         .target(
             name: "Handlers",
             dependencies: [
@@ -298,6 +303,7 @@ let package = Package(
             name: "StanzaQueryMacrosTests",
             dependencies: ["MacroTestSupport", "QuerySyntax", "StanzaQuery", "StanzaQueryMacros", "TestSupport"]),
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
+        .testTarget(name: "PayloadsTests", dependencies: ["Payloads"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
         .target(name: "ProbeSupport", dependencies: ["Locking", "Persistence"], path: "Tests/ProbeSupport"),
