@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "Handlers", targets: ["Handlers"]),
         .library(name: "HandlerMacros", targets: ["HandlerMacros"]),
         .library(name: "Payloads", targets: ["Payloads"]),
+        .library(name: "PayloadMacros", targets: ["PayloadMacros"]),
         .library(name: "StanzaQueryMacros", targets: ["StanzaQueryMacros"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
@@ -163,6 +164,7 @@ let package = Package(
                 .macros("SwiftSyntaxMacros", "swift-syntax"),
             ]),
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
+        .target(name: "PayloadMacros", dependencies: ["Payloads", "StanzaMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
         .target(name: "StanzaQueryMacros", dependencies: ["StanzaMacros", "StanzaQuery"]),
         .target(name: "StanzaLint", dependencies: ["QueryRemarks", "QuerySyntax", "SafeText", "StanzaQuery"]),
@@ -304,6 +306,8 @@ let package = Package(
             dependencies: ["MacroTestSupport", "QuerySyntax", "StanzaQuery", "StanzaQueryMacros", "TestSupport"]),
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads"]),
+        .testTarget(
+            name: "PayloadMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "PayloadMacros"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
         .target(name: "ProbeSupport", dependencies: ["Locking", "Persistence"], path: "Tests/ProbeSupport"),
