@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "HandlerMacros", targets: ["HandlerMacros"]),
         .library(name: "Payloads", targets: ["Payloads"]),
         .library(name: "PayloadMacros", targets: ["PayloadMacros"]),
+        .library(name: "XMPPPayloads", targets: ["XMPPPayloads"]),
         .library(name: "StanzaQueryMacros", targets: ["StanzaQueryMacros"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
@@ -165,6 +166,8 @@ let package = Package(
             ]),
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
         .target(name: "PayloadMacros", dependencies: ["Payloads", "StanzaMacros"]),
+        // Structures of the XEPs, written with the macros.
+        .target(name: "XMPPPayloads", dependencies: ["DataFormMacros", "PayloadMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
         .target(name: "StanzaQueryMacros", dependencies: ["StanzaMacros", "StanzaQuery"]),
         .target(name: "StanzaLint", dependencies: ["QueryRemarks", "QuerySyntax", "SafeText", "StanzaQuery"]),
@@ -308,6 +311,7 @@ let package = Package(
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads"]),
         .testTarget(
             name: "PayloadMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "PayloadMacros"]),
+        .testTarget(name: "XMPPPayloadsTests", dependencies: ["TestSupport", "XMPPPayloads"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
         .target(name: "ProbeSupport", dependencies: ["Locking", "Persistence"], path: "Tests/ProbeSupport"),
