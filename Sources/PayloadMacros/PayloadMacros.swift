@@ -99,7 +99,10 @@ public macro Rest() = #externalMacro(module: "StanzaMacros", type: "PayloadMarkM
 /// payload leaves it out.
 ///
 /// ```swift
-/// @Query("{urn:xmpp:carbons:2}received/{urn:xmpp:forward:0}forwarded/{jabber:client}message/body#") var body: String?
+/// @Payload("{jabber:client}message")
+/// struct Carbon {
+///     @Query("{urn:xmpp:carbons:2}received/{urn:xmpp:forward:0}forwarded/{jabber:client}message/body#") var body: String?
+/// }
 /// ```
 ///
 /// The compiler checks the query and its type, as those of `#query`.

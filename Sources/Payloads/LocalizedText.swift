@@ -30,7 +30,7 @@ public struct LocalizedText: Sendable, Hashable {
     /// The first text, whatever its language is; `nil` if there is none.
     public var first: String? { entries.first?.text }
 
-    /// Whether there is no text.
+    /// Whether it has zero texts.
     public var isEmpty: Bool { entries.isEmpty }
 
     /// The text in a language; `nil` is that of the element without a language. Assign `nil` to remove the text.

@@ -56,6 +56,9 @@ extension Payload {
         payloadName.key == key || alternativeNames.contains { $0.key == key }
     }
 
+    /// Whether an element has one of the names.
+    package static func isNamed(_ element: some QueryableElement) -> Bool { isNamed(PayloadReader(element).key) }
+
     /// Reads an element, frozen or editable.
     ///
     /// ```swift

@@ -29,7 +29,7 @@ public struct PayloadError: Error, Hashable, Sendable {
     public let element: String
     /// The place of the fault from the root of the tree, written as a query: `{urn:xmpp:delay}delay@stamp`.
     public let path: String
-    /// What is wrong there.
+    /// The fault there.
     public let reason: Reason
 
     init(_ reason: Reason, element: String, path: String) {

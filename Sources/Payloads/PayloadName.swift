@@ -5,7 +5,7 @@ public import XMLTree
 /// The namespace and the local name of a payload's element, written `{namespace}name`.
 ///
 /// ```swift
-/// static let payloadName: PayloadName = "{urn:xmpp:delay}delay"
+/// let name: PayloadName = "{urn:xmpp:delay}delay"
 /// ```
 ///
 /// A literal that is not a name stops the program: the source code has a mistake. A text from outside is checked by

@@ -5,7 +5,7 @@
 // PayloadReader+Content.swift all other content and queries.
 
 import FormModel
-import StanzaQuery
+public import StanzaQuery
 import XMLTree
 
 /// The element that a payload is read from.
@@ -22,7 +22,8 @@ public struct PayloadReader {
     /// The missing wrapper, and the element that it is missing in.
     private let missing: (name: XMLName, parent: NodeIndex)?
 
-    init(_ element: some QueryableElement) {
+    /// The reader of an element, frozen or editable.
+    public init(_ element: some QueryableElement) {
         place = element._formPlace
         node = place.node
         missing = nil
@@ -56,7 +57,7 @@ public struct PayloadReader {
     /// The child element that only wraps others: the reader of its content. Without it, no child element is read.
     ///
     /// ```swift
-    /// preKeys = try reader.within("prekeys").child()
+    /// let preKeys: [Data] = try reader.within("prekeys").child("pk")
     /// ```
     public func within(_ name: XMLName) -> PayloadReader {
         let key = key(of: name)
@@ -193,10 +194,10 @@ extension PayloadReader {
         error(.wrongElement(expected: type.expectedNames), at: node)
     }
 
-    /// The error for an element that is no case of a choice. For the macro `@Payload`.
+    /// The error for an element that matches no case of a choice. For the macro `@Payload`.
     public func _noCase(of type: (some Payload).Type) -> PayloadError { wrongElement(for: type) }
 
-    /// The error for an attribute that is no case of a choice. For the macro `@Payload`.
+    /// The error for an attribute that matches no case of a choice. For the macro `@Payload`.
     public func _noCase(of attribute: XMLName, expected: String) -> PayloadError {
         error(.invalid(expected: expected), attribute: attribute, at: node)
     }

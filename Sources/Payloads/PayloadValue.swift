@@ -107,7 +107,7 @@ extension UInt16: PayloadValue {}
 extension UInt32: PayloadValue {}
 extension UInt64: PayloadValue {}
 
-/// A decimal number, perhaps with an exponent. Infinities and what is not a number have no text.
+/// A decimal number, perhaps with an exponent. Infinities and NaN have no text.
 extension Double: PayloadValue {
     public static var payloadExpectation: String { "a number" }
     public init?(payloadText text: String) { self.init(bytesOf: text) }

@@ -10,10 +10,13 @@ public import XMLTree
 /// for a character that XML forbids. Names are those of `PayloadReader`.
 public struct PayloadWriter {
     private let owner: MutableElement
-    /// A child element that wraps what is written; it is made for the first child in it.
+    /// The name of a child element around the content. The writer makes it for the first child in it.
     private let wrapper: XMLName?
 
-    init(_ element: MutableElement, wrapper: XMLName? = nil) { (owner, self.wrapper) = (element, wrapper) }
+    /// The writer of an element.
+    public init(_ element: MutableElement) { (owner, wrapper) = (element, nil) }
+
+    private init(_ element: MutableElement, wrapper: XMLName) { (owner, self.wrapper) = (element, wrapper) }
 
     /// The element itself, for content that the other functions do not write.
     public var element: MutableElement {

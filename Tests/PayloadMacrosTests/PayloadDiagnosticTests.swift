@@ -116,7 +116,7 @@ import Testing
         expectDiagnostics(in: payload("@Rest var b: ⟪[Int]⟫"), "the rest is '[Element]', 'Element?' or 'Element'")
         expectDiagnostics(
             in: payload("@Child var subject: ⟪String?⟫"),
-            "'String' is no payload: write the name of the child element, '@Child(\"subject\")'")
+            "'String' is not a payload: write the name of the child element, '@Child(\"subject\")'")
         expectDiagnostics(
             in: payload("@Child(attribute: ⟪\"code\"⟫) var b: [Int]"),
             "the attribute of which child element? Write its name first")
@@ -126,7 +126,8 @@ import Testing
         expectDiagnostics(
             in: payload("@Query(\"a#\") var b: ⟪String⟫"), "a query may find nothing: write 'String?' or '[String]'")
         expectDiagnostics(in: payload("@Query(\"a#\") var b: ⟪Int?⟫"), "the query gives String, not Int")
-        expectDiagnostics(in: payload("@Query(\"a<b=\\(⟪x⟫)>#\") var b: String?"), "there is nothing to interpolate here")
+        expectDiagnostics(
+            in: payload("@Query(\"a<b=\\(⟪x⟫)>#\") var b: String?"), "there is nothing to interpolate here")
         expectDiagnostics(in: payload("@Query(\"a#|int\") var b: [Int]; @Query(\"a\") var c: Element?"))
         let mistakes = reportedMistakes(in: payload("@Query(\"a<\") var b: Element?"))
         #expect(mistakes.count == 1 && mistakes[0].text == "a<", "\(mistakes)")

@@ -62,7 +62,8 @@ private typealias Name = String?
     @Child("a") var a: String?
 }
 
-@Payload("{jabber:client}message") private struct Carbon {
+@Payload("{jabber:client}message")
+struct Carbon {
     @Query("{urn:xmpp:carbons:2}received/{urn:xmpp:forward:0}forwarded/{jabber:client}message/body#") var body: String?
 }
 

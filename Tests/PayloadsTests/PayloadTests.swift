@@ -29,8 +29,6 @@ extension Delay: Equatable {
     }
 }
 
-enum Affiliation: String, CaseIterable, PayloadValue { case owner, admin, member, outcast, none }
-
 @Suite struct PayloadTests {
     private let now = Date(timeIntervalSince1970: 1_000_000_000.25)
 
@@ -121,7 +119,35 @@ enum Affiliation: String, CaseIterable, PayloadValue { case owner, admin, member
         #expect(missing.localizedDescription.hasSuffix("missing; add it, or make the property optional"))
     }
 
+    /// Child elements in a wrapper, which is written only for content.
+    @Test func wrappers() throws {
+        let bundle = try Element(
+            parsing: "<bundle xmlns='urn:x'><prekeys><pk>AQ==</pk><pk>Ag==</pk></prekeys></bundle>")
+        let reader = PayloadReader(bundle)
+        do {
+            let preKeys: [Data] = try reader.within("prekeys").child("pk")
+            #expect(preKeys == [Data([1]), Data([2])])
+            let copy = MutableElement("bundle", namespace: "urn:x")
+            let writer = PayloadWriter(copy)
+            try writer.within("prekeys").child("pk", [Data]())
+            #expect(copy.firstChild == nil)
+            for key in preKeys { try writer.within("prekeys").child("pk", key) }
+            #expect(copy.freeze() == bundle)
+        }
+        let empty = PayloadReader(MutableElement("bundle", namespace: "urn:x"))
+        #expect(try empty.within("prekeys").child("pk") == [Int]() && !empty.within("prekeys").flag("pk"))
+        let error = try #require(throws: PayloadError.self) {
+            let key: Int = try empty.within("prekeys").child("pk")
+            Issue.record("\(key) was read")
+        }
+        #expect(error.path == "prekeys/pk" && error.element == "{urn:x}bundle")
+    }
+
     @Test func names() throws {
+        do {
+            let name: PayloadName = "{urn:xmpp:delay}delay"
+            #expect(name == Delay.payloadName)
+        }
         #expect(PayloadName("{urn:x}a").description == "{urn:x}a")
         let plain = "a"
         #expect(try PayloadName(plain).namespace == "")

@@ -4,6 +4,8 @@ import Foundation
 import Payloads
 import Testing
 
+enum Affiliation: String, CaseIterable, PayloadValue { case owner, admin, member, outcast, none }
+
 @Suite struct PayloadValueTests {
     private func read<Value: PayloadValue>(_ text: String, as type: Value.Type = Value.self) -> Value? {
         var text = text

@@ -31,7 +31,8 @@ struct PayloadChoice {
                 isRight = false
             }
             for element in declaration.elements {
-                guard let found = Self.case(element, declaration.elements.count > 1 ? nil : mark, arguments, context) else {
+                guard let found = Self.case(element, declaration.elements.count > 1 ? nil : mark, arguments, context)
+                else {
                     isRight = false
                     continue
                 }

@@ -1,7 +1,7 @@
 // A property that is a member of a payload: the code that reads and writes it, and the mistakes that a macro can see.
 //
-// The compiler knows what a macro does not, whether the type is an optional or an array. So the code is the same for
-// all types, and the functions of PayloadReader and PayloadWriter have forms for each.
+// The compiler knows whether the type is an optional or an array, and a macro does not. So the code is the same for all
+// types, and the functions of PayloadReader and PayloadWriter have forms for each.
 
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -217,7 +217,7 @@ private struct MemberType<Context: MacroExpansionContext> {
             "String", "Bool", "Int", "UInt", "Double", "Date", "Data", "UUID", "URL", "JID", "LocalizedText", "Element",
         ]
         guard let core, values.contains(core) else { return true }
-        return report("'\(core)' is no payload: write the name of the child element, '@Child(\"\(arguments.text)\")'")
+        return report("'\(core)' is not a payload: write the name of the child element, '@Child(\"\(arguments.text)\")'")
     }
 
     /// The query as an expression; `nil`, with a report, for mistakes in it.

@@ -12,7 +12,7 @@ struct StoredProperty {
 
     /// `nil`, with a report, for a declaration of another kind.
     ///
-    /// - Parameter noun: What the property is for the macro, such as "a field".
+    /// - Parameter noun: The word for such a property, as "a field".
     init?(_ variable: VariableDeclSyntax, as noun: String, id: String, _ context: some MacroExpansionContext) {
         guard variable.bindings.count == 1, let binding = variable.bindings.first,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
@@ -44,7 +44,7 @@ struct StoredProperty {
     /// Reports a stored property without a mark that has no value.
     ///
     /// - Parameters:
-    ///   - problem: What is wrong, after the name of the property.
+    ///   - problem: The mistake, after the name of the property.
     ///   - mark: The attribute that the fix-it adds, if there is one.
     static func checkOther(
         _ variable: VariableDeclSyntax, _ problem: String, mark: String?, _ context: some MacroExpansionContext

@@ -18,7 +18,7 @@ struct WrittenName {
         local = String(text[text.utf8.index(after: close)...])
     }
 
-    /// What is wrong with the name of an element or an attribute; `nil` for a right one.
+    /// The mistake in the name of an element or an attribute; `nil` for a right one.
     var problem: String? { namespaceProblem ?? localProblem }
 
     /// Whether the local part is a name without a colon.
