@@ -28,7 +28,8 @@ let modules: [Target.Dependency] = [
 let sessions = modules + ["XMPPTransport"]
 let sessionTests =
     modules + [
-        "HandlerMacros", "SafeText", "SessionCore", "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "HandlerMacros", "SafeText", "SessionCore", "TestSupport", "XMPPPayloads",
+        .product(name: "Logging", package: "swift-log"),
     ]
 
 // Imports point one way only; Sources/README.md draws the map.
@@ -194,7 +195,7 @@ let package = Package(
         .target(
             name: "XMPPSession",
             dependencies: [
-                "Handlers", "Locking", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery",
+                "Handlers", "Locking", "Payloads", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery",
                 "StreamManagement", "XMLTree", "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
