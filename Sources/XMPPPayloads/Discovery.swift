@@ -1,4 +1,4 @@
-// Service discovery: what an entity is and has.
+// Service discovery: the identity, the features and the items of an entity. It knows no XEP that has features.
 
 public import PayloadMacros
 
@@ -21,7 +21,7 @@ public struct DiscoInfo: Sendable, Hashable {
     }
 }
 
-/// What an entity is, such as a server or a room (XEP-0030 §3.1).
+/// The kind of an entity, such as a server or a room (XEP-0030 §3.1).
 @Payload("{http://jabber.org/protocol/disco#info}identity")
 public struct DiscoIdentity: Sendable, Hashable {
     @Attribute public var category: String

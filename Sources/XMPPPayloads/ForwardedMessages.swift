@@ -3,7 +3,7 @@
 public import DataFormMacros
 public import Foundation
 
-/// A message that another entity sent (XEP-0297). Check who forwards it before you trust it.
+/// A message that another entity sent (XEP-0297). Check the forwarding entity before you trust it.
 @Payload("{urn:xmpp:forward:0}forwarded")
 public struct Forwarded: Sendable, Hashable {
     @Child public var delay: Delay?

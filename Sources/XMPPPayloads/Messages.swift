@@ -1,7 +1,7 @@
 // A message, and the small payloads in it: delays, identifiers, receipts, markers, chat states.
 //
-// The structures hold what the XEPs define, and ignore everything else. ForwardedMessages.swift has the messages in
-// messages.
+// The structures hold the content that the XEPs define, and ignore all other content. They know nothing of sessions.
+// ForwardedMessages.swift has the messages in messages.
 
 public import Foundation
 @_exported public import PayloadMacros
@@ -82,7 +82,7 @@ public struct OriginID: Sendable, Hashable {
     public init(id: String) { self.id = id }
 }
 
-/// What the partner in a chat is doing (XEP-0085).
+/// The activity of the partner in a chat (XEP-0085).
 @Payload("{http://jabber.org/protocol/chatstates}")
 public enum ChatState: String, Sendable, Hashable, CaseIterable {
     case active, composing, paused, inactive, gone

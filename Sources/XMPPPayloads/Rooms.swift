@@ -1,4 +1,4 @@
-// Rooms: joining one, and what its presences say about their occupants.
+// Rooms: the request to join one, and the state of its occupants. Discovery.swift finds rooms.
 
 public import Foundation
 public import PayloadMacros
@@ -31,7 +31,7 @@ public struct RoomHistory: Sendable, Hashable {
     public init(maxStanzas: Int? = nil, since: Date? = nil) { (self.maxStanzas, self.since) = (maxStanzas, since) }
 }
 
-/// What a room says about an occupant and about the room (XEP-0045 §7.2, §15.6).
+/// The state of an occupant and of the room, in a presence from the room (XEP-0045 §7.2, §15.6).
 @Payload("{http://jabber.org/protocol/muc#user}x")
 public struct RoomStatus: Sendable, Hashable {
     /// The code of a presence about oneself.
@@ -64,7 +64,7 @@ public struct RoomItem: Sendable, Hashable {
         case admin, member, none, outcast, owner
     }
 
-    /// What an occupant may do until it leaves (XEP-0045 §5.1).
+    /// The rights of an occupant until it leaves (XEP-0045 §5.1).
     public enum Role: String, Sendable, CaseIterable, PayloadValue {
         case moderator, none, participant, visitor
     }

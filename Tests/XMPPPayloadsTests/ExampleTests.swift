@@ -137,6 +137,25 @@ import XMPPPayloads
         #expect(message.type == .normal && message.thread == "t" && message.bodies["de"] == "Hallo")
     }
 
+    @Test func queriesAndPayloads() throws {
+        let message = try Element(
+            stanza: """
+                <message from='romeo@example.net' type='chat'>\
+                <body>Art thou not Juliet?</body>\
+                <delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/>\
+                </message>
+                """)
+        let body = try message.findFirst("body#", as: String.self)
+        let sender = try message.findFirst("/@from", as: String.self)
+        let isChat = try message.check("/<type=chat>/body")
+        let stamp = try message.findFirst("{urn:xmpp:delay}delay@stamp|datetime", as: Date.self)
+        do {
+            let chat = try ChatMessage(message)
+            let (text, from, type, sent) = (chat.body, chat.from, chat.type, chat.delays.first?.stamp)
+            #expect(text == body && from?.description == sender && (type == .chat) == isChat && sent == stamp)
+        }
+    }
+
     @Test func avatars() throws {
         let metadata: AvatarMetadata = try read(
             """
