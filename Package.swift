@@ -412,7 +412,8 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 // but the command.
 let parts = [
     "STANZA_COMMAND": "StanzaCLI",
-    "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery TextValues XMLTree XMPPCore",
+    "STANZA_CORE":
+        "DataForms Payloads QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery TextValues XMLTree XMPPCore",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
     "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
 ]
