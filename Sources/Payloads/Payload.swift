@@ -48,16 +48,13 @@ public protocol Payload {
 }
 
 extension Payload {
-    public static var alternativeNames: [PayloadName] { [] }
+    @inlinable public static var alternativeNames: [PayloadName] { [] }
     public var elementName: PayloadName { Self.payloadName }
 
-    /// Whether an element of this name is one of these payloads.
-    static func isNamed(_ key: NameKey) -> Bool {
-        payloadName.key == key || alternativeNames.contains { $0.key == key }
-    }
-
     /// Whether an element has one of the names.
-    package static func isNamed(_ element: some QueryableElement) -> Bool { isNamed(PayloadReader(element).key) }
+    package static func isNamed(_ element: some QueryableElement) -> Bool {
+        PayloadReader(element)._isNamed(as: Self.self)
+    }
 
     /// Reads an element, frozen or editable.
     ///
@@ -67,9 +64,10 @@ extension Payload {
     ///
     /// - Throws: `PayloadError` for an element of another name, and for content that does not fit.
     /// - Complexity: linear in the element's attributes and child elements, for each member.
+    @inlinable
     public init(_ element: some QueryableElement) throws(PayloadError) {
         let reader = PayloadReader(element)
-        guard Self.isNamed(reader.key) else { throw reader.wrongElement(for: Self.self) }
+        guard reader._isNamed(as: Self.self) else { throw reader._noCase(of: Self.self) }
         try self.init(from: reader)
     }
 }
@@ -127,15 +125,17 @@ extension QueryableElement {
     ///
     /// - Throws: `PayloadError` for a child element of that name whose content does not fit.
     /// - Complexity: linear in the child elements up to it.
+    @inlinable
     public func first<P: Payload>(_ type: P.Type) throws(PayloadError) -> P? {
         let reader = PayloadReader(self)
-        guard let child = reader.firstChild(where: P.isNamed) else { return nil }
+        guard let child = reader.child(P.payloadName, or: P.alternativeNames, after: nil) else { return nil }
         return try P(from: reader.at(child))
     }
 
     /// All child elements that are such payloads, in order.
     ///
     /// - Throws: `PayloadError` for a child element of that name whose content does not fit.
+    @inlinable
     public func all<P: Payload>(_ type: P.Type) throws(PayloadError) -> [P] { try PayloadReader(self).child() }
 
     /// The first element that a query finds, as a payload.

@@ -1,26 +1,26 @@
 // Child elements as members: values in their texts or attributes, payloads, flags, and texts in several languages.
 
-import XMLTree
+public import XMLTree
 
 extension PayloadReader {
     /// Whether the element has a child element of this name.
     public func flag(_ name: XMLName) -> Bool {
-        let key = key(of: name)
-        return firstChild(where: { $0 == key }) != nil
+        child(name, after: nil) != nil
     }
 
     // MARK: Values
 
     /// The text of a child element, or one of its attributes, as a value; `nil` without the element.
+    @inlinable
     public func child<Value: PayloadValue>(
         _ name: XMLName, attribute: XMLName? = nil
     ) throws(PayloadError) -> Value? {
-        let key = key(of: name)
-        guard let child = try onlyChild(where: { $0 == key }) else { return nil }
+        guard let child = try onlyChild(name) else { return nil }
         return try value(at: child, attribute)
     }
 
     /// The text of a child element, or one of its attributes, as a value.
+    @inlinable
     public func child<Value: PayloadValue>(
         _ name: XMLName, attribute: XMLName? = nil
     ) throws(PayloadError) -> Value {
@@ -31,6 +31,7 @@ extension PayloadReader {
     }
 
     /// The text of a child element, or one of its attributes, as a value, or a default without the element.
+    @inlinable
     public func child<Value: PayloadValue>(
         _ name: XMLName, attribute: XMLName? = nil, default other: Value
     ) throws(PayloadError) -> Value {
@@ -39,6 +40,7 @@ extension PayloadReader {
 
     /// The text of a child element, or one of its attributes, as a value: `nil` without the element, whatever its value
     /// in the source is.
+    @inlinable
     public func child<Value: PayloadValue>(
         _ name: XMLName, attribute: XMLName? = nil, default other: Value?
     ) throws(PayloadError) -> Value? {
@@ -46,21 +48,24 @@ extension PayloadReader {
     }
 
     /// The texts of all child elements of this name, or their attributes, as values, or a default if there are none.
+    @inlinable
     public func child<Value: PayloadValue>(
         _ name: XMLName, attribute: XMLName? = nil, default others: [Value] = []
     ) throws(PayloadError) -> [Value] {
-        let key = key(of: name)
         var values: [Value] = []
-        try forEachChild { child, found throws(PayloadError) in
-            if found == key { values.append(try value(at: child, attribute)) }
+        var child = child(name, after: nil)
+        while let found = child {
+            values.append(try value(at: found, attribute))
+            child = self.child(name, after: found)
         }
         return values.isEmpty ? others : values
     }
 
-    private func value<Value: PayloadValue>(at child: NodeIndex, _ attribute: XMLName?) throws(PayloadError) -> Value {
+    @inlinable
+    func value<Value: PayloadValue>(at child: NodeIndex, _ attribute: XMLName?) throws(PayloadError) -> Value {
         guard let attribute else { return try value(ofTextAt: child) }
         guard let value: Value = try value(ofAttribute: attribute, at: child) else {
-            throw error(.missing, attribute: attribute, at: child)
+            throw missing(attribute, at: child)
         }
         return value
     }
@@ -88,56 +93,87 @@ extension PayloadReader {
     // MARK: Payloads
 
     /// The child element that is such a payload; `nil` if there is none.
+    @inlinable
     public func child<P: Payload>() throws(PayloadError) -> P? {
-        guard let child = try onlyChild(where: P.isNamed) else { return nil }
+        guard let child = try onlyChild(P.payloadName, or: P.alternativeNames) else { return nil }
         return try P(from: at(child))
     }
 
     /// The child element that is such a payload.
+    @inlinable
     public func child<P: Payload>() throws(PayloadError) -> P {
         guard let payload: P = try child() else { throw error(missing: P.payloadName.description) }
         return payload
     }
 
     /// The child element that is such a payload, or a default if there is none.
+    @inlinable
     public func child<P: Payload>(default other: P) throws(PayloadError) -> P { try child() ?? other }
 
     /// The child element that is such a payload: `nil` if there is none, whatever its value in the source is.
+    @inlinable
     public func child<P: Payload>(default other: P?) throws(PayloadError) -> P? { try child() }
 
     /// All child elements that are such payloads, in order, or a default if there are none.
+    @inlinable
     public func child<P: Payload>(default others: [P] = []) throws(PayloadError) -> [P] {
         var payloads: [P] = []
-        try forEachChild { child, found throws(PayloadError) in
-            if P.isNamed(found) { payloads.append(try P(from: at(child))) }
+        let (name, alternatives) = (P.payloadName, P.alternativeNames)
+        var child = child(name, or: alternatives, after: nil)
+        while let found = child {
+            payloads.append(try P(from: at(found)))
+            child = self.child(name, or: alternatives, after: found)
         }
         return payloads.isEmpty ? others : payloads
     }
 
     // MARK: Walking
 
-    func firstChild(where isMatch: (NameKey) -> Bool) -> NodeIndex? {
-        if node == .none { return nil }
-        return read { view in
-            var child = view[node].firstChild
-            while child != .none, !isMatch(view[child].key) { child = view[child].next }
-            return child == .none ? nil : child
-        }
+    /// The first child element of a name, or the next one after another.
+    @usableFromInline
+    func child(_ name: XMLName, after previous: NodeIndex?) -> NodeIndex? {
+        let key = key(of: name)
+        return nextChild(after: previous) { $0 == key }
+    }
+
+    @usableFromInline
+    func child(_ name: PayloadName, or others: [PayloadName], after previous: NodeIndex?) -> NodeIndex? {
+        let key = name.key
+        if others.isEmpty { return nextChild(after: previous) { $0 == key } }
+        return nextChild(after: previous) { found in found == key || others.contains { $0.key == found } }
+    }
+
+    /// The one child element of a name.
+    @usableFromInline
+    func onlyChild(_ name: XMLName) throws(PayloadError) -> NodeIndex? {
+        let key = key(of: name)
+        return try onlyChild(where: { $0 == key })
+    }
+
+    @usableFromInline
+    func onlyChild(_ name: PayloadName, or others: [PayloadName]) throws(PayloadError) -> NodeIndex? {
+        let key = name.key
+        if others.isEmpty { return try onlyChild(where: { $0 == key }) }
+        return try onlyChild(where: { found in found == key || others.contains { $0.key == found } })
     }
 
     /// The one child element whose name matches.
     func onlyChild(where isMatch: (NameKey) -> Bool) throws(PayloadError) -> NodeIndex? {
-        guard let first = firstChild(where: isMatch) else { return nil }
-        let others = read { view in
-            var (count, child) = (0, view[first].next)
-            while child != .none {
-                if isMatch(view[child].key) { count += 1 }
-                child = view[child].next
-            }
-            return count
+        guard let first = nextChild(after: nil, where: isMatch) else { return nil }
+        guard var last = nextChild(after: first, where: isMatch) else { return first }
+        var count = 2
+        while let next = nextChild(after: last, where: isMatch) { (last, count) = (next, count + 1) }
+        throw error(.several(count), at: first)
+    }
+
+    @inline(__always)
+    func nextChild(after previous: NodeIndex?, where isMatch: (NameKey) -> Bool) -> NodeIndex? {
+        if node == .none { return nil }
+        return read { view in
+            var child = previous.map { view[$0].next } ?? view[node].firstChild
+            while child != .none, !isMatch(view[child].key) { child = view[child].next }
+            return child == .none ? nil : child
         }
-        if others > 0 { throw error(.several(others + 1), at: first) }
-        return first
     }
 
     func forEachChild(_ body: (NodeIndex, NameKey) throws(PayloadError) -> Void) throws(PayloadError) {

@@ -64,8 +64,7 @@ extension NameKey {
 extension PayloadReader {
     /// The child element of a name; `nil` if there is none.
     public func child(_ name: XMLName) throws(PayloadError) -> Element? {
-        let key = key(of: name)
-        return try onlyChild(where: { $0 == key }).map { element(at: $0) }
+        try onlyChild(name).map { element(at: $0) }
     }
 
     /// The child element of a name: `nil` if there is none, whatever its value in the source is.

@@ -1,12 +1,15 @@
 // Reads the members of a payload in place: no handle, no string and no array beyond the members' values.
 //
+// The generic functions are inlinable, so that the payload's module specializes them: an unspecialized one looks up the
+// metadata of its optionals, which took two thirds of the time. All other work is in functions that are not generic.
+//
 // The compiler chooses an overload by the type of the member. So the macro `@Payload`, which sees types as they are
 // written, and initializers by hand call the same functions. PayloadReader+Children.swift reads child elements,
 // PayloadReader+Content.swift all other content and queries.
 
-import FormModel
+public import FormModel
 public import StanzaQuery
-import XMLTree
+public import XMLTree
 
 /// The element that a payload is read from.
 ///
@@ -16,17 +19,19 @@ import XMLTree
 /// element's own namespace; others are written `{namespace}name`.
 public struct PayloadReader {
     /// Holds the tree.
-    let place: FormPlace
+    @usableFromInline let place: FormPlace
     /// The element; none for a wrapper that is missing.
-    let node: NodeIndex
+    @usableFromInline let node: NodeIndex
     /// The missing wrapper, and the element that it is missing in.
     private let missing: (name: XMLName, parent: NodeIndex)?
 
     /// The reader of an element, frozen or editable.
-    public init(_ element: some QueryableElement) {
-        place = element._formPlace
-        node = place.node
-        missing = nil
+    @inlinable
+    public init(_ element: some QueryableElement) { self.init(at: element._formPlace) }
+
+    @usableFromInline
+    init(at place: FormPlace) {
+        self.init(place, place.node)
     }
 
     private init(_ place: FormPlace, _ node: NodeIndex, missing: (XMLName, NodeIndex)? = nil) {
@@ -34,6 +39,7 @@ public struct PayloadReader {
     }
 
     /// The reader of another element of the tree.
+    @usableFromInline
     func at(_ node: NodeIndex) -> PayloadReader { PayloadReader(place, node) }
 
     /// The element itself, for content that the other functions do not read: in place in a frozen tree, a copy in an
@@ -60,8 +66,7 @@ public struct PayloadReader {
     /// let preKeys: [Data] = try reader.within("prekeys").child("pk")
     /// ```
     public func within(_ name: XMLName) -> PayloadReader {
-        let key = key(of: name)
-        if let child = firstChild(where: { $0 == key }) { return at(child) }
+        if let child = child(name, after: nil) { return at(child) }
         return PayloadReader(place, .none, missing: (name, node))
     }
 }
@@ -70,64 +75,100 @@ public struct PayloadReader {
 
 extension PayloadReader {
     /// The value of an attribute that may be missing.
+    @inlinable
     public func attribute<Value: PayloadValue>(_ name: XMLName) throws(PayloadError) -> Value? {
         try value(ofAttribute: name, at: node)
     }
 
     /// The value of an attribute.
+    @inlinable
     public func attribute<Value: PayloadValue>(_ name: XMLName) throws(PayloadError) -> Value {
         guard let value: Value = try value(ofAttribute: name, at: node) else {
-            throw error(.missing, attribute: name, at: node)
+            throw missing(name, at: node)
         }
         return value
     }
 
     /// The value of an attribute, or a default if it is missing.
+    @inlinable
     public func attribute<Value: PayloadValue>(_ name: XMLName, default other: Value) throws(PayloadError) -> Value {
         try value(ofAttribute: name, at: node) ?? other
     }
 
     /// The value of an attribute that may be missing: then it is `nil`, whatever its value in the source is.
+    @inlinable
     public func attribute<Value: PayloadValue>(_ name: XMLName, default other: Value?) throws(PayloadError) -> Value? {
         try value(ofAttribute: name, at: node)
     }
 
     /// The element's own text as a value; `nil` if it has none.
+    @inlinable
     public func text<Value: PayloadValue>() throws(PayloadError) -> Value? {
-        read { $0.hasText(node) } ? try value(ofTextAt: node) : nil
+        hasText ? try value(ofTextAt: node) : nil
     }
 
     /// The element's own text as a value. An element without text has the empty text.
+    @inlinable
     public func text<Value: PayloadValue>() throws(PayloadError) -> Value { try value(ofTextAt: node) }
 
     /// The element's own text as a value, or a default if it has none.
+    @inlinable
     public func text<Value: PayloadValue>(default other: Value) throws(PayloadError) -> Value {
-        read { $0.hasText(node) } ? try value(ofTextAt: node) : other
+        hasText ? try value(ofTextAt: node) : other
     }
 
     /// The element's own text as a value: `nil` if it has none, whatever its value in the source is.
+    @inlinable
     public func text<Value: PayloadValue>(default other: Value?) throws(PayloadError) -> Value? { try text() }
 
+    @inlinable
     func value<Value: PayloadValue>(ofAttribute name: XMLName, at node: NodeIndex) throws(PayloadError) -> Value? {
-        if node == .none { return nil }
-        let found: Value?? = read { view in
-            name.description.withBytes { name in
-                ElementReader(view: view, index: node, bindings: nil).value(ofAttribute: name).map { Value._value($0) }
-            }
-        }
-        guard let found else { return nil }
-        guard let value = found else {
-            throw error(.invalid(expected: Value.payloadExpectation), attribute: name, at: node)
+        defer { withExtendedLifetime(place) {} }
+        guard let bytes = bytes(ofAttribute: name, at: node) else { return nil }
+        guard let value = Value._value(bytes) else {
+            throw invalid(Value.payloadExpectation, attribute: name, at: node)
         }
         return value
     }
 
+    @inlinable
     func value<Value: PayloadValue>(ofTextAt node: NodeIndex) throws(PayloadError) -> Value {
-        guard let value = read({ $0.withText(of: node) { Value._value($0) } }) else {
-            throw error(.invalid(expected: Value.payloadExpectation), at: node, suffix: "#")
-        }
+        defer { withExtendedLifetime(place) {} }
+        let value = textBytes(at: node).map { Value._value($0) } ?? Value(payloadText: joinedText(at: node))
+        guard let value else { throw invalid(Value.payloadExpectation, attribute: nil, at: node) }
         return value
     }
+
+    /// The value of an attribute. The bytes live as long as the reader.
+    @usableFromInline
+    func bytes(ofAttribute name: XMLName, at node: NodeIndex) -> UnsafeBufferPointer<UInt8>? {
+        if node == .none { return nil }
+        return read { view in
+            name.description.withBytes { ElementReader(view: view, index: node, bindings: nil).value(ofAttribute: $0) }
+        }
+    }
+
+    /// The text of an element; `nil` if it is in several pieces. The bytes live as long as the reader.
+    @usableFromInline
+    func textBytes(at node: NodeIndex) -> UnsafeBufferPointer<UInt8>? {
+        read { view in
+            var (run, child) = (view[node].text, view[node].firstChild)
+            while child != .none {
+                let tail = view[child].tail
+                if !tail.isEmpty {
+                    if !run.isEmpty { return nil }
+                    run = tail
+                }
+                child = view[child].next
+            }
+            return view.string(run)
+        }
+    }
+
+    @usableFromInline
+    func joinedText(at node: NodeIndex) -> String { read { $0.textString(of: node) } }
+
+    @usableFromInline var hasText: Bool { read { $0.hasText(node) } }
 }
 
 // MARK: Names
@@ -148,14 +189,19 @@ extension PayloadReader {
     public func _isNamed(_ name: XMLName) -> Bool { key == key(of: name) }
 
     /// Whether the element is one of these payloads. For the macro `@Payload`.
-    public func _isNamed(as type: (some Payload).Type) -> Bool { type.isNamed(key) }
+    @inlinable
+    public func _isNamed(as type: (some Payload).Type) -> Bool { isNamed(type.payloadName, or: type.alternativeNames) }
+
+    @usableFromInline
+    func isNamed(_ name: PayloadName, or others: [PayloadName]) -> Bool {
+        let key = key
+        return name.key == key || others.contains { $0.key == key }
+    }
 
     /// Whether the element has an attribute of this value; `nil` for none. For the macro `@Payload`.
     public func _has(_ value: String?, for attribute: XMLName) -> Bool {
-        read { view in
-            let found = attribute.description.withBytes {
-                ElementReader(view: view, index: node, bindings: nil).value(ofAttribute: $0)
-            }
+        withExtendedLifetime(place) {
+            let found = bytes(ofAttribute: attribute, at: node)
             guard let found, let value else { return found == nil && value == nil }
             return found.elementsEqual(value.utf8)
         }
@@ -165,8 +211,15 @@ extension PayloadReader {
 // MARK: Errors
 
 extension PayloadReader {
-    func error(_ reason: PayloadError.Reason, attribute: XMLName, at node: NodeIndex) -> PayloadError {
-        error(reason, at: node, suffix: "@\(attribute)")
+    @usableFromInline
+    func missing(_ attribute: XMLName, at node: NodeIndex) -> PayloadError {
+        error(.missing, at: node, suffix: "@\(attribute)")
+    }
+
+    /// The error for the value of an attribute, or for the text of an element.
+    @usableFromInline
+    func invalid(_ expected: String, attribute: XMLName?, at node: NodeIndex) -> PayloadError {
+        error(.invalid(expected: expected), at: node, suffix: attribute.map { "@\($0)" } ?? "#")
     }
 
     /// The error at an element, or at a member of it.
@@ -178,6 +231,7 @@ extension PayloadReader {
     }
 
     /// The error for a child element that is missing.
+    @usableFromInline
     func error(missing child: String) -> PayloadError {
         let parent = missing?.parent ?? node
         let wrapper = missing.map { "\($0.name)/" } ?? ""
@@ -189,17 +243,14 @@ extension PayloadReader {
         }
     }
 
-    /// The error for an element that is none of these payloads.
-    func wrongElement(for type: (some Payload).Type) -> PayloadError {
+    /// The error for an element that is none of these payloads. For the macro `@Payload`, too.
+    public func _noCase(of type: (some Payload).Type) -> PayloadError {
         error(.wrongElement(expected: type.expectedNames), at: node)
     }
 
-    /// The error for an element that matches no case of a choice. For the macro `@Payload`.
-    public func _noCase(of type: (some Payload).Type) -> PayloadError { wrongElement(for: type) }
-
     /// The error for an attribute that matches no case of a choice. For the macro `@Payload`.
     public func _noCase(of attribute: XMLName, expected: String) -> PayloadError {
-        error(.invalid(expected: expected), attribute: attribute, at: node)
+        invalid(expected, attribute: attribute, at: node)
     }
 }
 

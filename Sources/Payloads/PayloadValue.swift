@@ -20,8 +20,9 @@ public protocol PayloadValue {
     /// The expected form of a value, as a phrase for the error about other texts.
     static var payloadExpectation: String { get }
 
+    // The attribute keeps `compactMap(Int.init)` unambiguous: it means the initializer of the standard library.
     /// Reads a value; `nil` when the text is not one.
-    init?(payloadText text: String)
+    @_disfavoredOverload init?(payloadText text: String)
 
     /// The text of the value, which `init(payloadText:)` reads; `nil` for a value without a text, such as a date after
     /// the year 9999.
@@ -49,7 +50,7 @@ extension PayloadValue {
 extension PayloadValue where Self: RawRepresentable, RawValue: PayloadValue {
     public static var payloadExpectation: String { RawValue.payloadExpectation }
 
-    public init?(payloadText text: String) {
+    @_disfavoredOverload public init?(payloadText text: String) {
         guard let raw = RawValue(payloadText: text) else { return nil }
         self.init(rawValue: raw)
     }
@@ -59,7 +60,7 @@ extension PayloadValue where Self: RawRepresentable, RawValue: PayloadValue {
 
 extension PayloadValue where Self: RawRepresentable, RawValue == String {
     /// Reads a case. Its raw value has the same code points: `init(rawValue:)` compares canonical equivalents.
-    public init?(payloadText text: String) {
+    @_disfavoredOverload public init?(payloadText text: String) {
         guard let value = Self(rawValue: text), value.rawValue.isIdentical(to: text) else { return nil }
         self = value
     }
@@ -71,14 +72,14 @@ extension PayloadValue where Self: RawRepresentable & CaseIterable, RawValue == 
 
 extension String: PayloadValue {
     public static var payloadExpectation: String { "text" }
-    public init(payloadText text: String) { self = text }
+    @_disfavoredOverload public init(payloadText text: String) { self = text }
     public var payloadText: String? { self }
 }
 
 /// `true`, `1`, `false` or `0`, written as a word (XML Schema part 2, `boolean`).
 extension Bool: PayloadValue {
     public static var payloadExpectation: String { "true, 1, false or 0" }
-    public init?(payloadText text: String) { self.init(bytesOf: text) }
+    @_disfavoredOverload public init?(payloadText text: String) { self.init(bytesOf: text) }
     public var payloadText: String? { self ? "true" : "false" }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
         NumberConversion.bool(text, isStrict: true)
@@ -87,7 +88,7 @@ extension Bool: PayloadValue {
 
 extension PayloadValue where Self: FixedWidthInteger {
     public static var payloadExpectation: String { "a whole number from \(Self.min) to \(Self.max)" }
-    public init?(payloadText text: String) { self.init(bytesOf: text) }
+    @_disfavoredOverload public init?(payloadText text: String) { self.init(bytesOf: text) }
     public var payloadText: String? { description }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> Self? {
         isSigned
@@ -110,7 +111,7 @@ extension UInt64: PayloadValue {}
 /// A decimal number, perhaps with an exponent. Infinities and NaN have no text.
 extension Double: PayloadValue {
     public static var payloadExpectation: String { "a number" }
-    public init?(payloadText text: String) { self.init(bytesOf: text) }
+    @_disfavoredOverload public init?(payloadText text: String) { self.init(bytesOf: text) }
     public var payloadText: String? { isFinite ? description : nil }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         NumberConversion.double(text, isStrict: true)
@@ -120,7 +121,7 @@ extension Double: PayloadValue {
 /// Date and time (XEP-0082), written in UTC, rounded to milliseconds.
 extension Date: PayloadValue {
     public static var payloadExpectation: String { "a date and time such as 2026-01-31T12:00:00Z" }
-    public init?(payloadText text: String) { self.init(bytesOf: text) }
+    @_disfavoredOverload public init?(payloadText text: String) { self.init(bytesOf: text) }
     public var payloadText: String? { try? xmppDateTime }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
         DateTimeText.secondsSince1970(text).map { Date(timeIntervalSince1970: $0) }
@@ -130,7 +131,7 @@ extension Date: PayloadValue {
 /// Bytes in base64. Reading ignores white space between its characters.
 extension Data: PayloadValue {
     public static var payloadExpectation: String { "base64" }
-    public init?(payloadText text: String) { self.init(bytesOf: text) }
+    @_disfavoredOverload public init?(payloadText text: String) { self.init(bytesOf: text) }
     public var payloadText: String? { base64EncodedString() }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> Data? {
         Base64Text.decode(text, isStrict: true).map { Data($0) }
@@ -140,20 +141,20 @@ extension Data: PayloadValue {
 /// A UUID, read in upper or lower case, and written in lower case.
 extension UUID: PayloadValue {
     public static var payloadExpectation: String { "a UUID" }
-    public init?(payloadText text: String) { self.init(bytesOf: text) }
+    @_disfavoredOverload public init?(payloadText text: String) { self.init(bytesOf: text) }
     public var payloadText: String? { uuidString.lowercased() }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> UUID? { UUIDText.uuid(text) }
 }
 
 extension URL: PayloadValue {
     public static var payloadExpectation: String { "a URI" }
-    public init?(payloadText text: String) { self.init(string: text) }
+    @_disfavoredOverload public init?(payloadText text: String) { self.init(string: text) }
     public var payloadText: String? { absoluteString }
 }
 
 /// An address (RFC 7622), written in its prepared form.
 extension JID: PayloadValue {
     public static var payloadExpectation: String { "an address such as juliet@example.org" }
-    public init?(payloadText text: String) { self.init(text) }
+    @_disfavoredOverload public init?(payloadText text: String) { self.init(text) }
     public var payloadText: String? { description }
 }

@@ -21,9 +21,7 @@ public struct PayloadWriter {
     /// The element itself, for content that the other functions do not write.
     public var element: MutableElement {
         guard let wrapper else { return owner }
-        let reader = PayloadReader(owner)
-        let key = reader.key(of: wrapper)
-        if let known = reader.firstChild(where: { $0 == key }) { return owner.element(at: known) }
+        if let known = PayloadReader(owner).child(wrapper, after: nil) { return owner.element(at: known) }
         return owner.addChild(wrapper)
     }
 

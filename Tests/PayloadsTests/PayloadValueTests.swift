@@ -32,6 +32,12 @@ enum Affiliation: String, CaseIterable, PayloadValue { case owner, admin, member
         #expect(Date.distantFuture.addingTimeInterval(1e12).payloadText == nil)
     }
 
+    /// The initializers of these types keep their meaning without labels.
+    @Test func initializersWithoutLabels() {
+        #expect(["5", " 6"].compactMap(Int.init) == [5] && ["5"].compactMap(Double.init) == [5])
+        #expect(["true"].compactMap(Bool.init) == [true] && ["a@b"].compactMap(JID.init) == ["a@b"])
+    }
+
     @Test func languages() {
         let greeting: LocalizedText = ["en": "Good morning", "de-CH": "Grüezi"]
         let text = greeting.best(for: ["de-CH-1996", "en"])  // "Grüezi"

@@ -7,7 +7,7 @@ import XMPPPayloads
 
 @Suite struct RoundTripTests {
     @Test func generatedPayloads() throws {
-        for index in 0..<SeededGenerator.cases(default: 300) {
+        for index in 0..<SeededGenerator.cases(default: 100) {
             var random = SeededGenerator(salt: UInt64(index))
             for make in Generated.makers {
                 let comment: Comment = "STANZA_SEED=\(SeededGenerator.seed), case \(index)"
