@@ -34,7 +34,7 @@ extension Payload {
     /// A query that matches at least the stanzas with this payload.
     fileprivate static var route: QueryLiteral {
         // The query of a choice would have to name one of several elements.
-        if !alternativeNames.isEmpty { return "/" }
+        if !alternativeNames.isEmpty { return "/*" }
         let (namespace, name) = (payloadName.namespace, payloadName.name)
         let isStanza =
             ["iq", "message", "presence"].contains(name) && ["jabber:client", "jabber:server"].contains(namespace)

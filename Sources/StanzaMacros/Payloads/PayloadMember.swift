@@ -217,7 +217,8 @@ private struct MemberType<Context: MacroExpansionContext> {
             "String", "Bool", "Int", "UInt", "Double", "Date", "Data", "UUID", "URL", "JID", "LocalizedText", "Element",
         ]
         guard let core, values.contains(core) else { return true }
-        return report("'\(core)' is not a payload: write the name of the child element, '@Child(\"\(arguments.text)\")'")
+        let repair = "@Child(\"\(arguments.text)\")"
+        return report("'\(core)' is not a payload: write the name of the child element, '\(repair)'")
     }
 
     /// The query as an expression; `nil`, with a report, for mistakes in it.
