@@ -39,7 +39,8 @@
 /// attribute, the payload is read from the same element. An enumeration whose cases all have a payload takes no name.
 ///
 /// - Parameters:
-///   - name: The element's name, as `{namespace}name`; of an enumeration of elements, their namespace, as `{namespace}`.
+///   - name: The element's name, as `{namespace}name`; of an enumeration of elements, their namespace, as
+///     `{namespace}`.
 ///   - attribute: The attribute that chooses the case.
 ///   - refusesOthers: Whether an attribute, a child element or a text that no member reads is an error. Otherwise it is
 ///     ignored.
@@ -51,7 +52,8 @@ public macro Payload(_ name: StaticString? = nil, by attribute: StaticString? = 
 
 /// Makes a stored property the value of an attribute.
 ///
-/// - Parameter name: The attribute's name: `name`, `xml:name` or `{namespace}name`; without it, the name of the property.
+/// - Parameter name: The attribute's name: `name`, `xml:name` or `{namespace}name`; without it, the name of the
+///   property.
 @attached(peer)
 public macro Attribute(_ name: StaticString? = nil) = #externalMacro(module: "StanzaMacros", type: "PayloadMarkMacro")
 
@@ -90,8 +92,8 @@ public macro Flag(_ name: StaticString? = nil) = #externalMacro(module: "StanzaM
 @attached(peer)
 public macro Form(_ kind: DataForm.Kind = .submit) = #externalMacro(module: "StanzaMacros", type: "PayloadMarkMacro")
 
-/// Makes a stored property the child elements that the members before it do not read: `[Element]`, or `Element?` for one
-/// at most.
+/// Makes a stored property the child elements that the members before it do not read: `[Element]`, or `Element?` for
+/// one at most.
 @attached(peer)
 public macro Rest() = #externalMacro(module: "StanzaMacros", type: "PayloadMarkMacro")
 
@@ -116,7 +118,7 @@ public macro Query(_ text: QueryLiteral, options: QueryOptions = []) =
 
 /// Gives a case of an enumeration another name than its own.
 ///
-/// - Parameter name: The name of the element, without its namespace, or the value of the attribute; `nil` if the element
-///   has no such attribute.
+/// - Parameter name: The name of the element, without its namespace, or the value of the attribute; `nil` if the
+///   element has no such attribute.
 @attached(peer)
 public macro Case(_ name: StaticString?) = #externalMacro(module: "StanzaMacros", type: "PayloadMarkMacro")

@@ -1,4 +1,5 @@
-// The name of a payload's element, with its key, which is computed once. The names of members are `XMLName`s of XMLTree.
+// The name of a payload's element, with its key, which is computed once. The names of members are `XMLName`s of
+// XMLTree.
 
 public import XMLTree
 

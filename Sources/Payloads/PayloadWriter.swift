@@ -6,8 +6,8 @@ public import XMLTree
 
 /// The element that a payload is written into.
 ///
-/// The functions write nothing for `nil` and for empty arrays. They throw `PayloadError` for a value without a text, and
-/// for a character that XML forbids. Names are those of `PayloadReader`.
+/// The functions write nothing for `nil` and for empty arrays. They throw `PayloadError` for a value without a text,
+/// and for a character that XML forbids. Names are those of `PayloadReader`.
 public struct PayloadWriter {
     private let owner: MutableElement
     /// The name of a child element around the content. The writer makes it for the first child in it.

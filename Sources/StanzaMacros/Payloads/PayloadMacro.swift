@@ -5,8 +5,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The macro `@Payload`. Its extension belongs to no actor, whatever the type does: elements are read anywhere. In a module
-/// of the main actor, the conformance of a `nonisolated` type would otherwise belong to that actor.
+/// The macro `@Payload`. Its extension belongs to no actor, whatever the type does: elements are read anywhere. In a
+/// module of the main actor, the conformance of a `nonisolated` type would otherwise belong to that actor.
 enum PayloadMacro: ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
