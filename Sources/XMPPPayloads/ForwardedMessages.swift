@@ -13,7 +13,8 @@ public struct Forwarded: Sendable, Hashable {
     public init(_ message: Element, delay: Delay? = nil) { (self.message, self.delay) = (message, delay) }
 }
 
-/// A copy of a message of another client of the account (XEP-0280 §7). Only the account's own server may send one (§11).
+/// A copy of a message of another client of the account (XEP-0280 §7). Only the account's own server may send one
+/// (§11).
 @Payload
 public enum CarbonCopy: Sendable, Hashable {
     case received(ReceivedCopy)
