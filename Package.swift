@@ -28,7 +28,8 @@ let modules: [Target.Dependency] = [
 let sessions = modules + ["XMPPTransport"]
 let sessionTests =
     modules + [
-        "HandlerMacros", "SafeText", "SessionCore", "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "HandlerMacros", "SafeText", "SessionCore", "TestSupport", "XMPPPayloads",
+        .product(name: "Logging", package: "swift-log"),
     ]
 
 // Imports point one way only; Sources/README.md draws the map.
@@ -46,6 +47,9 @@ let package = Package(
         .library(name: "DataFormMacros", targets: ["DataFormMacros"]),
         .library(name: "Handlers", targets: ["Handlers"]),
         .library(name: "HandlerMacros", targets: ["HandlerMacros"]),
+        .library(name: "Payloads", targets: ["Payloads"]),
+        .library(name: "PayloadMacros", targets: ["PayloadMacros"]),
+        .library(name: "XMPPPayloads", targets: ["XMPPPayloads"]),
         .library(name: "StanzaQueryMacros", targets: ["StanzaQueryMacros"]),
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
@@ -139,6 +143,10 @@ let package = Package(
         .target(name: "QueryTools", dependencies: ["FormModel", "QuerySyntax", "SafeText", "StanzaQuery", "XMLTree"]),
         .target(
             name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "SafeText", "StanzaQuery"]),
+        // Structures that are elements.
+        .target(
+            name: "Payloads",
+            dependencies: ["DataForms", "FormModel", "SafeText", "StanzaQuery", "TextValues", "XMLTree", "XMPPCore"]),
         .target(
             name: "Handlers",
             dependencies: [
@@ -158,6 +166,9 @@ let package = Package(
                 .macros("SwiftSyntaxMacros", "swift-syntax"),
             ]),
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
+        .target(name: "PayloadMacros", dependencies: ["Payloads", "StanzaMacros"]),
+        // Structures of the XEPs, written with the macros.
+        .target(name: "XMPPPayloads", dependencies: ["DataFormMacros", "PayloadMacros"]),
         .target(name: "HandlerMacros", dependencies: ["Handlers", "StanzaMacros"]),
         .target(name: "StanzaQueryMacros", dependencies: ["StanzaMacros", "StanzaQuery"]),
         .target(name: "StanzaLint", dependencies: ["QueryRemarks", "QuerySyntax", "SafeText", "StanzaQuery"]),
@@ -184,7 +195,7 @@ let package = Package(
         .target(
             name: "XMPPSession",
             dependencies: [
-                "Handlers", "Locking", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery",
+                "Handlers", "Locking", "Payloads", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery",
                 "StreamManagement", "XMLTree", "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -298,6 +309,10 @@ let package = Package(
             name: "StanzaQueryMacrosTests",
             dependencies: ["MacroTestSupport", "QuerySyntax", "StanzaQuery", "StanzaQueryMacros", "TestSupport"]),
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
+        .testTarget(name: "PayloadsTests", dependencies: ["Payloads"]),
+        .testTarget(
+            name: "PayloadMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "PayloadMacros"]),
+        .testTarget(name: "XMPPPayloadsTests", dependencies: ["TestSupport", "XMPPPayloads"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
         .target(name: "ProbeSupport", dependencies: ["Locking", "Persistence"], path: "Tests/ProbeSupport"),
@@ -397,7 +412,8 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 // but the command.
 let parts = [
     "STANZA_COMMAND": "StanzaCLI",
-    "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery TextValues XMLTree XMPPCore",
+    "STANZA_CORE":
+        "DataForms Payloads QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery TextValues XMLTree XMPPCore",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
     "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
 ]

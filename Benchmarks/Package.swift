@@ -11,6 +11,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+        .package(url: "https://github.com/CoreOffice/XMLCoder", exact: "0.18.2"),
     ],
     targets: [
         .systemLibrary(
@@ -38,6 +39,14 @@ let package = Package(
                 .product(name: "Handlers", package: "swift-stanza"),
                 .product(name: "XMLTree", package: "swift-stanza"),
                 .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "payload-benchmarks",
+            dependencies: [
+                "CCounters", "XMLCoder",
+                .product(name: "PayloadMacros", package: "swift-stanza"),
+                .product(name: "StanzaQuery", package: "swift-stanza"),
+                .product(name: "XMLTree", package: "swift-stanza"),
             ]),
         .executableTarget(
             name: "persistence-benchmarks",

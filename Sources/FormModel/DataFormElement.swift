@@ -79,12 +79,12 @@ public protocol DataFormNode: ReadableElement {
 
 /// The place where an element is stored. It has no public members.
 public struct FormPlace {
-    private enum Owner {
+    package enum Owner {
         case frozen(Element)
         case editable(MutableElement)
     }
 
-    private let owner: Owner
+    package let owner: Owner
 
     fileprivate init(_ element: Element) { owner = .frozen(element) }
     fileprivate init(_ element: MutableElement) { owner = .editable(element) }

@@ -11,6 +11,6 @@ import SwiftSyntaxMacros
 struct StanzaMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         DataFormMacro.self, FieldMacro.self, HandlerMacro.self, HandlersMacro.self, NamedMacro.self, QueryMacro.self,
-        ElementQueryMacro.self, ExistenceQueryMacro.self, QueriesMacro.self,
+        ElementQueryMacro.self, ExistenceQueryMacro.self, QueriesMacro.self, PayloadMacro.self, PayloadMarkMacro.self,
     ]
 }

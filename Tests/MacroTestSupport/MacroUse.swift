@@ -20,7 +20,14 @@ private struct MacroDeclaration {
         "named": MacroDeclaration(type: "NamedMacro", roles: ["expression"]),
         "query": MacroDeclaration(type: "QueryMacro", roles: ["expression"]),
         "queries": MacroDeclaration(type: "QueriesMacro", roles: ["declaration"]),
-    ]
+        "Payload": MacroDeclaration(type: "PayloadMacro", roles: ["extension"], conformance: "Payload"),
+    ].merging(marks) { declaration, _ in declaration }
+
+    /// The marks of `@Payload`.
+    private static let marks = Dictionary(
+        uniqueKeysWithValues: ["Attribute", "Text", "Child", "Flag", "Form", "Rest", "Query", "Case"].map {
+            ($0, MacroDeclaration(type: "PayloadMarkMacro", roles: ["peer"]))
+        })
 }
 
 /// A macro in a source. All ranges are UTF-8 offsets.

@@ -9,7 +9,7 @@ extension JID: FieldValue {
     public static var fieldType: FieldType { .jidSingle }
     public static var expectation: String { "an address such as juliet@example.org" }
 
-    public init?(fieldValue text: String) { self.init(text) }
+    @_disfavoredOverload public init?(fieldValue text: String) { self.init(text) }
 
     public var fieldValue: String { description }
 }
@@ -18,7 +18,7 @@ extension JID: FieldValue {
 extension Date: FieldValue {
     public static var expectation: String { "a date and time such as 2026-01-31T12:00:00Z" }
 
-    public init?(fieldValue text: String) {
+    @_disfavoredOverload public init?(fieldValue text: String) {
         guard let point = TimePoint(text.trimmingXMLSpace, .dateTime) else { return nil }
         self = Date(timeIntervalSince1970: point.secondsSince1970)
     }
@@ -31,7 +31,7 @@ extension Date: FieldValue {
 extension UUID: FieldValue {
     public static var expectation: String { "a UUID" }
 
-    public init?(fieldValue text: String) {
+    @_disfavoredOverload public init?(fieldValue text: String) {
         var text = text.trimmingXMLSpace
         guard let value = text.withUTF8({ UUIDText.uuid($0) }) else { return nil }
         self = value
@@ -44,7 +44,7 @@ extension UUID: FieldValue {
 extension URL: FieldValue {
     public static var expectation: String { "a URI" }
 
-    public init?(fieldValue text: String) {
+    @_disfavoredOverload public init?(fieldValue text: String) {
         let text = text.trimmingXMLSpace
         // Foundation would escape a percent sign that does not begin an escape.
         guard Datatype.isURI(text) else { return nil }
@@ -58,7 +58,7 @@ extension URL: FieldValue {
 extension Data: FieldValue {
     public static var expectation: String { "base64" }
 
-    public init?(fieldValue text: String) {
+    @_disfavoredOverload public init?(fieldValue text: String) {
         var text = text
         guard let bytes = text.withUTF8({ Base64Text.decode($0, isStrict: true) }) else { return nil }
         self.init(bytes)

@@ -15,8 +15,9 @@ public protocol FieldValue: Sendable {
     /// The options of a list of such values.
     static var fieldOptions: [FieldOption] { get }
 
+    // The attribute keeps `compactMap(Int.init)` unambiguous: it means the initializer of the standard library.
     /// Reads a value; `nil` when the text is not one.
-    init?(fieldValue text: String)
+    @_disfavoredOverload init?(fieldValue text: String)
 
     /// The text of the value, which `init(fieldValue:)` reads.
     ///
@@ -35,7 +36,7 @@ extension FieldValue {
 
 extension FieldValue where Self: RawRepresentable, RawValue == String {
     /// Reads a case. Its raw value has the same code points: `init(rawValue:)` compares canonical equivalents.
-    public init?(fieldValue text: String) {
+    @_disfavoredOverload public init?(fieldValue text: String) {
         guard let value = Self(rawValue: text), value.rawValue.isIdentical(to: text) else { return nil }
         self = value
     }
@@ -50,7 +51,7 @@ extension FieldValue where Self: RawRepresentable & CaseIterable, RawValue == St
 }
 
 extension String: FieldValue {
-    public init(fieldValue text: String) { self = text }
+    @_disfavoredOverload public init(fieldValue text: String) { self = text }
     public var fieldValue: String { self }
     public static var expectation: String { "text" }
 }
@@ -61,7 +62,7 @@ extension Bool: FieldValue {
     public static var fieldType: FieldType { .boolean }
     public static var expectation: String { "true, 1, false or 0" }
 
-    public init?(fieldValue text: String) { self.init(exactFieldValue: text.trimmingXMLSpace) }
+    @_disfavoredOverload public init?(fieldValue text: String) { self.init(exactFieldValue: text.trimmingXMLSpace) }
 
     /// Reads a value without white space around it.
     init?(exactFieldValue text: some StringProtocol) {
@@ -76,7 +77,7 @@ extension Bool: FieldValue {
 }
 
 extension FieldValue where Self: FixedWidthInteger {
-    public init?(fieldValue text: String) { self.init(text.trimmingXMLSpace, radix: 10) }
+    @_disfavoredOverload public init?(fieldValue text: String) { self.init(text.trimmingXMLSpace, radix: 10) }
     public var fieldValue: String { String(self) }
     public static var expectation: String { "a whole number from \(Self.min) to \(Self.max)" }
 }
@@ -97,7 +98,7 @@ extension UInt64: FieldValue {}
 extension Double: FieldValue {
     public static var expectation: String { "a number" }
 
-    public init?(fieldValue text: String) {
+    @_disfavoredOverload public init?(fieldValue text: String) {
         let text = text.trimmingXMLSpace
         guard let value = Datatype.float(text), value.isFinite || !text.utf8.contains(where: Datatype.isDigit) else {
             return nil

@@ -7,7 +7,7 @@ struct SwiftImports {
     /// packages have, such as `Handlers`, are left out.
     private static let modules: Set = [
         "StanzaQuery", "StanzaQueryMacros", "XMLTree", "QuerySyntax", "DataForms", "DataFormMacros", "HandlerMacros",
-        "StreamManagement", "XMPPSession", "XMPPTransport",
+        "PayloadMacros", "Payloads", "StreamManagement", "XMPPPayloads", "XMPPSession", "XMPPTransport",
     ]
 
     /// The keywords allowed between `import` and the module.

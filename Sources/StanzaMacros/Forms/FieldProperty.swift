@@ -1,6 +1,5 @@
 // A property that is a field: the code that reads and writes it, and the mistakes that a macro can see.
 
-import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
@@ -17,11 +16,10 @@ struct FieldProperty {
 
     /// `nil`, with a report, for a declaration that cannot be a field.
     init?(_ variable: VariableDeclSyntax, _ attribute: AttributeSyntax, _ context: some MacroExpansionContext) {
-        guard let binding = Self.binding(of: variable, context),
-            let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
-        else { return nil }
+        guard let stored = StoredProperty(variable, as: "a field", id: "field", context) else { return nil }
+        let identifier = stored.identifier
         property = identifier.variableText
-        hasValue = binding.initializer != nil
+        hasValue = stored.hasValue
         var written: [String: ExprSyntax] = [:]
         if case .argumentList(let list)? = attribute.arguments {
             for argument in list where !argument.expression.is(NilLiteralExprSyntax.self) {
@@ -41,15 +39,8 @@ struct FieldProperty {
             context.report("field", problem, at: nameNode)
             return nil
         }
-        if let type = binding.typeAnnotation?.type, !FieldType.check(type, context) { return nil }
-        if variable.bindingSpecifier.tokenKind == .keyword(.let), hasValue {
-            let fix = variable.with(\.bindingSpecifier.tokenKind, .keyword(.var))
-            context.report(
-                "field",
-                "'\(identifier.plainText)': a constant that has a value cannot get that of the form: write 'var'",
-                at: variable.bindingSpecifier, fixIts: [.replacing(variable, by: fix, "write 'var'")])
-            return nil
-        }
+        if let type = stored.binding.typeAnnotation?.type, !FieldType.check(type, context) { return nil }
+        if !stored.checkConstant(source: "form", id: "field", context) { return nil }
     }
 
     /// The statement that reads the field. The compiler knows what a macro does not: whether the type is an optional
@@ -66,70 +57,9 @@ struct FieldProperty {
         return "try form._setProperty(self.\(property), for: \(nameText)\(label)\(other))"
     }
 
-    /// The one stored property that a declaration declares.
-    private static func binding(
-        of variable: VariableDeclSyntax, _ context: some MacroExpansionContext
-    ) -> PatternBindingSyntax? {
-        guard variable.bindings.count == 1, let binding = variable.bindings.first,
-            binding.pattern.is(IdentifierPatternSyntax.self)
-        else {
-            context.report("field", "a field needs a declaration of its own", at: variable.bindings)
-            return nil
-        }
-        let isOfType = variable.modifiers.contains(.static) || variable.modifiers.contains(.lazy)
-        if isOfType || !binding.isStored {
-            context.report("field", "a field is a stored property of the instance", at: binding.pattern)
-            return nil
-        }
-        return binding
-    }
-
     /// Reports a stored property that has neither `@Field` nor a value.
     static func checkOther(_ variable: VariableDeclSyntax, _ context: some MacroExpansionContext) -> Bool {
-        if variable.modifiers.contains(.static) || variable.modifiers.contains(.lazy) { return true }
-        let isVariable = variable.bindingSpecifier.tokenKind == .keyword(.var)
-        for binding in variable.bindings where binding.isStored && binding.initializer == nil {
-            let type = binding.typeAnnotation?.type
-            if isVariable, type?.optionalType != nil || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true {
-                continue
-            }
-            var fix = variable.trimmed
-            fix.attributes.insert(
-                .attribute(AttributeSyntax(TypeSyntax("Field")).with(\.trailingTrivia, .space)),
-                at: fix.attributes.startIndex)
-            context.report(
-                "other",
-                "'\(binding.pattern.trimmedDescription)' is not a field and has no value: add '@Field', or give it a value",
-                at: binding.pattern,
-                fixIts: variable.bindings.count == 1 ? [.replacing(variable, by: fix, "add '@Field'")] : [])
-            return false
-        }
-        return true
+        StoredProperty.checkOther(
+            variable, "is not a field and has no value: add '@Field', or give it a value", mark: "Field", context)
     }
-}
-
-extension FixIt {
-    fileprivate static func replacing(_ old: some SyntaxProtocol, by new: some SyntaxProtocol, _ message: String)
-        -> FixIt
-    {
-        FixIt(
-            message: MacroMessage(message: message, id: "fix"),
-            changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
-    }
-}
-
-extension PatternBindingSyntax {
-    /// Whether it has storage: no accessors but observers.
-    fileprivate var isStored: Bool {
-        switch accessorBlock?.accessors {
-        case nil: true
-        case .getter: false
-        case .accessors(let list):
-            list.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
-        }
-    }
-}
-
-extension ExprSyntax {
-    fileprivate var stringValue: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
 }

@@ -38,7 +38,7 @@ extension TypeSyntax {
     }
 
     /// `T` of `[T]`, `Array<T>` and `Swift.Array<T>`.
-    fileprivate var arrayElement: TypeSyntax? {
+    var arrayElement: TypeSyntax? {
         self.as(ArrayTypeSyntax.self)?.element ?? argument(of: "Array")
     }
 

@@ -3,13 +3,13 @@
 /// The conversions of the language to numbers and truth values. `nil`: no result.
 package enum NumberConversion {
     /// `true` and `1` give true; anything else false, or nothing when strict.
-    static func bool(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool? {
+    package static func bool(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool? {
         if text.elementsEqual("true".utf8) || text.elementsEqual("1".utf8) { return true }
         if isStrict, !text.elementsEqual("false".utf8), !text.elementsEqual("0".utf8) { return nil }
         return false
     }
 
-    static func int(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Int? {
+    package static func int(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Int? {
         let number = Digits(text)
         if isStrict, !number.isEntireText { return nil }
         if let value = number.int { return value }
@@ -17,7 +17,7 @@ package enum NumberConversion {
         return isStrict ? nil : number.isNegative ? .min : .max
     }
 
-    static func uint(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> UInt? {
+    package static func uint(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> UInt? {
         let number = Digits(text)
         if isStrict, !number.isEntireText || number.isNegative { return nil }
         if number.isNegative { return 0 }

@@ -79,7 +79,7 @@ package struct ElementReader {
     func attribute(_ name: String) -> String? { name.withBytes { value(ofAttribute: $0).map { String($0) } } }
 
     /// Returns the value of an attribute, or of the pseudo-attribute `xmlns`, by a name as in rule 4.3.
-    func value(ofAttribute name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+    package func value(ofAttribute name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         if name.equals("xmlns") {
             let namespace = view.namespace(of: index)
             return namespace.isEmpty ? nil : namespace
@@ -113,7 +113,7 @@ extension UnsafeBufferPointer<UInt8> {
     func equals(_ literal: StaticString) -> Bool { equals(literal.buffer) }
 
     /// Namespace and local name of `{namespace}name`.
-    var clarkParts: (namespace: UnsafeBufferPointer, local: UnsafeBufferPointer)? {
+    package var clarkParts: (namespace: UnsafeBufferPointer, local: UnsafeBufferPointer)? {
         guard first == UInt8(ascii: "{"), let close = firstIndex(of: UInt8(ascii: "}")) else { return nil }
         return (UnsafeBufferPointer(rebasing: self[1..<close]), UnsafeBufferPointer(rebasing: self[(close + 1)...]))
     }

@@ -1,0 +1,174 @@
+// Structures and enumerations with @Payload at run time.
+
+import DataFormMacros
+import Foundation
+import PayloadMacros
+import Testing
+
+@Payload("{urn:xmpp:delay}delay")
+struct Delay {
+    @Attribute var from: JID?
+    @Attribute var stamp: Date
+    @Text var reason: String?
+}
+
+@Payload("{http://jabber.org/protocol/chatstates}")
+enum ChatState { case active, composing, paused, inactive, gone }
+
+@Payload("{jabber:client}presence", by: "type")
+enum Subscription {
+    case subscribe, subscribed, unsubscribe, unsubscribed
+    @Case(nil) case available
+}
+
+@DataForm("urn:x:limits") private struct Limits: Equatable { @Field var size: Int }
+
+@Payload("{urn:x}key") private struct Key: Equatable {
+    @Attribute var id: UInt32
+    @Text var data: Data
+}
+
+@Payload private enum Content: Equatable {
+    case key(Key)
+    case delay(Delay)
+}
+
+extension Delay: Equatable {}
+
+private typealias Name = String?
+
+@Payload("{urn:x}all") private struct All: Equatable {
+    @Attribute var id: Int
+    @Attribute("xml:lang") var language: Name
+    @Attribute("{urn:y}size") var size = 5
+    @Text var text: String?
+    @Child("subject") var subject: String?
+    @Child("{urn:y}count") var count: Int = 7
+    @Child("body") var bodies: LocalizedText
+    @Child("item", attribute: "jid") var addresses: [JID]
+    @Child var delay: Delay?
+    @Child(in: "keys") var keys: [Key]
+    @Child var state: ChatState?
+    @Child("any") var any: Element?
+    @Flag var store: Bool
+    @Form(.result) var limits: Limits?
+    @Query("keys/key@id|uint") var ids: [UInt]
+    @Query("subject#") var title: String?
+    @Rest var others: [Element]
+}
+
+@Payload("{urn:x}strict", refusesOthers: true) private struct Strict: Equatable {
+    @Attribute var id: Int
+    @Child("a") var a: String?
+}
+
+@Payload("{jabber:client}message")
+struct Carbon {
+    @Query("{urn:xmpp:carbons:2}received/{urn:xmpp:forward:0}forwarded/{jabber:client}message/body#") var body: String?
+}
+
+@Suite struct PayloadMacroTests {
+    private func all() throws -> All {
+        try All(
+            id: 1, language: "en", size: 6, text: "t", subject: "s", count: 8, bodies: ["de": "b", "fr": "c"],
+            addresses: ["a@b", "c@d"], delay: Delay(from: nil, stamp: Date(timeIntervalSince1970: 5), reason: nil),
+            keys: [Key(id: 1, data: Data([1])), Key(id: 2, data: Data())], state: .paused,
+            any: Element(parsing: "<any xmlns='urn:x'>5</any>"), store: true, limits: Limits(size: 9), ids: [1, 2],
+            title: "s", others: [Element(parsing: "<other/>")])
+    }
+
+    @Test func roundTrip() throws {
+        let all = try all()
+        let element = try Element(all)
+        #expect(try All(element) == all)
+        #expect(try All(element.thaw()) == all)
+        #expect(try All(Element(parsing: element.xmlString())) == all)
+    }
+
+    @Test func nothing() throws {
+        let element = try Element(parsing: "<all xmlns='urn:x' id='1'/>")
+        let empty = try All(element)
+        let none = All(
+            id: 1, language: nil, size: 5, text: nil, subject: nil, count: 7, bodies: [:], addresses: [], delay: nil,
+            keys: [], state: nil, any: nil, store: false, limits: nil, ids: [], title: nil, others: [])
+        #expect(empty == none)
+        #expect(try Element(none).children.map(\.name) == ["count"])
+    }
+
+    @Test func languagesAroundTheElement() throws {
+        let message = try Element(
+            parsing: "<m xml:lang='en'><all xmlns='urn:x' id='1'><body>a</body><body xml:lang='de'>b</body></all></m>")
+        let all = try message.first(All.self)
+        #expect(all?.bodies == ["en": "a", "de": "b"] && all?.language == nil)
+        let twice = try Element(parsing: "<all xmlns='urn:x' id='1'><body>a</body><body>b</body></all>")
+        #expect(throws: PayloadError.self) { try All(twice) }
+    }
+
+    @Test func errors() throws {
+        func error(_ content: String, _ attributes: String = "id='1'") throws -> PayloadError? {
+            let xml = "<m><all xmlns='urn:x' \(attributes)>\(content)</all></m>"
+            return try #require(throws: PayloadError.self) { try Element(parsing: xml).first(All.self) }
+        }
+        #expect(try error("", "id='x'")?.path == "{urn:x}all@id")
+        #expect(try error("<keys><key id='1'>!</key></keys>")?.path == "{urn:x}all/keys/key#")
+        #expect(try error("<keys><key>AQ==</key></keys>")?.path == "{urn:x}all/keys/key@id")
+        #expect(try error("<item/>")?.reason == .missing)
+        #expect(try error("<subject/><subject/>")?.reason == .several(2))
+        #expect(try error("<count xmlns='urn:y'/>")?.path == "{urn:x}all/{urn:y}count#")
+        let type = "<field var='FORM_TYPE'><value>urn:x:limits</value></field>"
+        let form = "<x xmlns='jabber:x:data' type='result'>\(type)</x>"
+        #expect(try error(form)?.description.contains("the field 'size' has no value") == true)
+    }
+
+    @Test func unknownContent() throws {
+        func strict(_ xml: String) throws -> Strict { try Strict(Element(parsing: xml)) }
+        #expect(try strict("<strict xmlns='urn:x' xml:lang='en' id='1'> <a>b</a> </strict>") == Strict(id: 1, a: "b"))
+        for (xml, path) in [
+            ("<strict xmlns='urn:x' id='1' b='2'/>", "/@b"), ("<strict xmlns='urn:x' id='1'>c</strict>", "/#"),
+            ("<strict xmlns='urn:x' id='1'><c/></strict>", "c"),
+        ] {
+            let error = try #require(throws: PayloadError.self) { try strict(xml) }
+            #expect(error.path == path && error.reason == .unexpected, "\(error)")
+        }
+    }
+
+    @Test func choices() throws {
+        for state: ChatState in [.active, .composing, .paused, .inactive, .gone] {
+            let element = try Element(state)
+            #expect(element.name == "\(state)" && element.namespace == "http://jabber.org/protocol/chatstates")
+            #expect(try ChatState(element) == state)
+        }
+        let key = Content.key(Key(id: 1, data: Data([1])))
+        #expect(try Content(Element(key)) == key && Element(key).name == "key")
+        let error = try #require(throws: PayloadError.self) { try Content(Element(ChatState.gone)) }
+        #expect(error.reason == .wrongElement(expected: "{urn:x}key or {urn:xmpp:delay}delay"))
+        for (subscription, type) in [(Subscription.subscribe, "subscribe"), (.available, nil)] {
+            let element = try Element(subscription)
+            #expect(element["type"] == type && element.name == "presence")
+            #expect(try Subscription(element) == subscription)
+        }
+        let unknown = try Element(parsing: "<presence xmlns='jabber:client' type='x'/>")
+        let other = try #require(throws: PayloadError.self) { try Subscription(unknown) }
+        #expect(other.path == "/@type")
+    }
+
+    @Test func query() throws {
+        let message = try Element(
+            parsing: """
+                <message xmlns='jabber:client'><received xmlns='urn:xmpp:carbons:2'><forwarded xmlns='urn:xmpp:forward:0'>\
+                <message xmlns='jabber:client'><body>Hi</body></message></forwarded></received></message>
+                """)
+        #expect(try Carbon(message).body == "Hi")
+        #expect(try Carbon(message.thaw()).body == "Hi")
+        #expect(try Element(Carbon(body: "Hi")).firstChild == nil)
+    }
+
+    @Test func documentation() throws {
+        let element = try Element(parsing: "<delay xmlns='urn:xmpp:delay' stamp='1970-01-01T00:00:05Z'/>")
+        do {
+            let delay = try Delay(element)
+            let element = try Element(delay)
+            #expect(try Delay(element) == delay)
+        }
+    }
+}
