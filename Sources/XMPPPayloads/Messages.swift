@@ -25,7 +25,7 @@ public struct ChatMessage: Sendable, Hashable {
     /// The entities that held the message, each with its time.
     @Child public var delays: [Delay] = []
     @Child public var originID: OriginID?
-    @Child public var stanzaIDs: [StanzaID] = []
+    @Child public var stanzaIDs: [StanzaIdentifier] = []
     @Child public var state: ChatState?
     /// Whether the sender wants a receipt (XEP-0184 §5).
     @Flag("{urn:xmpp:receipts}request") public var wantsReceipt: Bool = false
@@ -67,7 +67,7 @@ public struct Delay: Sendable, Hashable {
 /// The identifier that an archive or a room gave a message (XEP-0359 §2). Trust it only if `by` has announced that it
 /// removes those of others (§6).
 @Payload("{urn:xmpp:sid:0}stanza-id")
-public struct StanzaID: Sendable, Hashable {
+public struct StanzaIdentifier: Sendable, Hashable {
     @Attribute public var id: String
     @Attribute public var by: JID
 

@@ -26,12 +26,12 @@ import XMPPPayloads
     }
 
     @Test func identifiers() throws {
-        let id: StanzaID = try read("<stanza-id xmlns='urn:xmpp:sid:0' id='7f2a' by='coven@chat.example'/>")
-        #expect(id == StanzaID(id: "7f2a", by: "coven@chat.example"))
+        let id: StanzaIdentifier = try read("<stanza-id xmlns='urn:xmpp:sid:0' id='7f2a' by='coven@chat.example'/>")
+        #expect(id == StanzaIdentifier(id: "7f2a", by: "coven@chat.example"))
         let origin: OriginID = try read("<origin-id xmlns='urn:xmpp:sid:0' id='a-1'/>")
         #expect(origin.id == "a-1")
         let error = try #require(throws: PayloadError.self) {
-            try read("<stanza-id xmlns='urn:xmpp:sid:0' id='7f2a'/>", as: StanzaID.self)
+            try read("<stanza-id xmlns='urn:xmpp:sid:0' id='7f2a'/>", as: StanzaIdentifier.self)
         }
         #expect(error.path == "{urn:xmpp:sid:0}stanza-id@by")
     }

@@ -38,7 +38,7 @@ private enum Generated {
 
     static let makers: [Maker] = [
         { Delay(from: maybe(&$0, jid), stamp: date(&$0), reason: maybe(&$0, text)) },
-        { StanzaID(id: string(&$0), by: jid(&$0)) },
+        { StanzaIdentifier(id: string(&$0), by: jid(&$0)) },
         { OriginID(id: string(&$0)) },
         { CarbonCopy.sent(SentCopy(forwarded(&$0))) },
         { ArchiveResult(id: string(&$0), queryID: maybe(&$0, string), forwarded: forwarded(&$0)) },
@@ -152,7 +152,7 @@ private enum Generated {
         for language in ["en", "de", nil] where random.chance(50) { message.bodies[language] = string(&random) }
         message.thread = maybe(&random, string)
         message.delays = list(&random) { Delay(stamp: date(&$0)) }
-        message.stanzaIDs = list(&random) { StanzaID(id: string(&$0), by: jid(&$0)) }
+        message.stanzaIDs = list(&random) { StanzaIdentifier(id: string(&$0), by: jid(&$0)) }
         message.state = maybe(&random) { $0.pick(ChatState.allCases) }
         message.wantsReceipt = random.chance(50)
         message.receipt = maybe(&random) { Receipt(id: string(&$0)) }
