@@ -1,5 +1,4 @@
 import asyncio, os, slixmpp
-
 bot = slixmpp.ClientXMPP(os.environ["XMPP_JID"], os.environ["XMPP_PASSWORD"])
 bot.ca_certs = os.environ["XMPP_CA"] or None
 bot.register_plugin("xep_0198")
