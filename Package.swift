@@ -213,11 +213,21 @@ let package = Package(
             ],
             // A part of the program: it needs no files where it runs.
             resources: [.embedInCode("Assets")]),
+        // The server's part of XEP-0198, which judges the simulated client and those of the torture kit.
+        .target(name: "StreamReference", dependencies: ["XMLTree"]),
+        .target(
+            name: "StanzaTorture",
+            dependencies: [
+                "PlaygroundTrait", "SafeText", "StreamReference", "XMLTree", "XMPPTransport",
+                .playground("NIOCore", "swift-nio"),
+                .playground("NIOPosix", "swift-nio"),
+                .playground("NIOSSL", "swift-nio-ssl"),
+            ]),
         .target(
             name: "StanzaLiveCLI",
             dependencies: [
                 "DataForms", "Handlers", "Locking", "Persistence", "Promises", "StanzaCLI", "StanzaPlayground",
-                "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession", "XMPPTransport",
+                "StanzaTorture", "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession", "XMPPTransport",
                 .argumentParser,
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
@@ -277,7 +287,8 @@ let package = Package(
             dependencies: sessionTests
                 + ["ServerSupport", "SessionFaults", "SessionProbe", "XMPPSessionTests", "XMPPTransport"]),
         // Runs of both simulators, and their command line.
-        .target(name: "SimulatorSupport", dependencies: ["TestSupport"], path: "Tests/SimulatorSupport"),
+        .target(
+            name: "SimulatorSupport", dependencies: ["StreamReference", "TestSupport"], path: "Tests/SimulatorSupport"),
         .target(
             name: "SimulatorCommandSupport", dependencies: ["SimulatorSupport", .argumentParser],
             path: "Tests/SimulatorCommandSupport"),
@@ -296,6 +307,10 @@ let package = Package(
         .executableTarget(
             name: "SessionProbe", dependencies: sessions + ["ProbeSupport", "TestSupport"], path: "Tests/SessionProbe"),
         .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),  // .ci/foreign-client
+        .executableTarget(  // The first client of the torture kit.
+            name: "EchoBot", dependencies: ["StreamManagement", "XMLTree", "XMPPCore", "XMPPTransport"],
+            path: "Tests/EchoBot"),
+        .testTarget(name: "StanzaTortureTests", dependencies: ["StanzaTorture", "XMLTree"]),
         .target(
             name: "SessionFaults", dependencies: sessions + ["ProbeSupport", "ServerSupport", "TestSupport"],
             path: "Tests/SessionFaults"),
@@ -332,7 +347,8 @@ let package = Package(
                 "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ]),
         .target(
-            name: "StreamSimulator", dependencies: ["SimulatorSupport", "StreamManagement", "TestSupport", "XMLTree"],
+            name: "StreamSimulator",
+            dependencies: ["SimulatorSupport", "StreamManagement", "StreamReference", "TestSupport", "XMLTree"],
             path: "Tests/StreamSimulator"),
         .executableTarget(
             name: "stream-simulator",
@@ -348,8 +364,9 @@ let package = Package(
         .testTarget(
             name: "XMPPTransportTests",
             dependencies: [
-                "Locking", "ServerSupport", "StanzaQuery", "StreamManagement", "TestSupport", "XMLTree", "XMPPCore",
-                "XMPPTransport",
+                "Locking", "ServerSupport", "StanzaQuery", "StanzaTorture", "StreamManagement", "TestSupport",
+                "XMLTree",
+                "XMPPCore", "XMPPTransport",
                 .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .sessions("NIOCore", "swift-nio"),
@@ -361,7 +378,8 @@ let package = Package(
             name: "StanzaLiveCLITests",
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "ServerSupport", "StanzaCLI", "StanzaLiveCLI",
-                "TestSupport", "XMPPCore", "session-faults", "stanza-live", "stream-simulator",
+                "StanzaTorture", "TestSupport", "XMPPCore", "EchoBot", "session-faults", "stanza-live",
+                "stream-simulator",
             ]),
         .testTarget(
             name: "StanzaPlaygroundTests",

@@ -9,15 +9,18 @@ import StanzaCLI
 public struct StanzaLiveCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "stanza-live",
-        abstract: "List what XMPP sessions store, watch one survive, and try queries in a browser.",
+        abstract: "List what XMPP sessions store, watch one survive, test clients, and try queries in a browser.",
         discussion: """
             EXIT CODES
               0  the command succeeded
+              1  a client failed a scenario of 'torture'
               2  the command is wrong
               3  the command failed, or the output cannot be written
             """,
         version: StanzaCommand.version,
-        subcommands: [PromisesCommand.self, DemoCommand.self, DemoRoleCommand.self, PlaygroundCommand.self])
+        subcommands: [
+            PromisesCommand.self, DemoCommand.self, DemoRoleCommand.self, TortureCommand.self, PlaygroundCommand.self,
+        ])
 
     public init() {}
 
@@ -68,6 +71,8 @@ extension StanzaLiveCommand {
             return Answer()
         } catch let signal as EndingSignal {
             return Answer(status: .ended(by: signal.number))
+        } catch is ScenariosFailed {
+            return Answer(status: .negative)
         } catch let failure as SystemError where failure.isClosedPipe {
             return Answer()
         } catch {
@@ -90,6 +95,8 @@ extension StanzaLiveCommand {
 struct Answer {
     enum Status: Equatable {
         case success
+        /// A client has failed.
+        case negative
         /// The command is wrong.
         case usage
         /// The command could not read the database, listen on the port, or write the output.
@@ -100,6 +107,7 @@ struct Answer {
         var code: Int32 {
             switch self {
             case .success: 0
+            case .negative: 1
             case .usage: 2
             case .failure: 3
             // The exit code that shells use.

@@ -1,5 +1,6 @@
 // The interface between a simulator and its runs.
 
+public import StreamReference
 public import TestSupport
 
 /// A simulated world. The same setup and the same choices give the same run.
@@ -45,14 +46,4 @@ public protocol SimulationTally: AnyObject {
 }
 
 /// An invariant that does not hold.
-public struct Violation: Error, Hashable, CustomStringConvertible, Sendable {
-    public let invariant: String
-    public let detail: String
-
-    public init(_ invariant: String, _ detail: String = "") {
-        self.invariant = invariant
-        self.detail = detail
-    }
-
-    public var description: String { detail.isEmpty ? invariant : "\(invariant): \(detail)" }
-}
+public typealias Violation = StreamReference.Violation

@@ -1,6 +1,10 @@
 // A record of the actions of both sides, and the invariants of that record.
 
 import StreamManagement
+import StreamReference
+import XMLTree
+
+typealias ServerSession = StreamReference.ServerSession<SimulatedLink>
 
 /// The ids of stanzas in the order in which the client counted them in one session.
 final class TransmissionLog {
@@ -51,7 +55,7 @@ struct SentStanza {
 }
 
 /// The invariants between the two sides.
-final class Ledger {
+final class Ledger: ServerRecord {
     private let setup: Setup
     private(set) var sessions: [String: ServerSession] = [:]
     fileprivate var logs: [String: TransmissionLog] = [:]
@@ -60,6 +64,8 @@ final class Ledger {
     private(set) var sent: [String: SentStanza] = [:]
     private(set) var sentOrder: [String] = []
     private var serverMessages: [String] = []
+    /// The recipients of the client's stanzas.
+    private var recipients: [String: String] = [:]
     private var greetingCount = 0
     private var answerCount = 0
     private var uncounted: Set<String> = []
@@ -77,9 +83,9 @@ final class Ledger {
         self.setup = setup
     }
 
-    func begin(_ session: ServerSession, transmitted: TransmissionLog?) {
+    func begin(_ session: ServerSession, on link: SimulatedLink) {
         sessions[session.id] = session
-        logs[session.id] = transmitted
+        logs[session.id] = link.transmitted
     }
 
     // MARK: From client to server
@@ -119,7 +125,14 @@ final class Ledger {
     func clientWrote(_ id: String, on link: SimulatedLink) { sent[id]?.link = link }
 
     /// Stanzas arrive in the order in which the client counts them: none is missing, none comes twice.
-    func serverReceived(_ id: String, in session: ServerSession?) throws(Violation) {
+    func serverReceived(_ element: Element, id: String, in session: ServerSession?) throws(Violation) {
+        if element["type"] == "error" {
+            let condition = Self.fault(id) == nil ? "policy-violation" : "not-acceptable"
+            guard element.firstChild?.firstChild?.name == condition else {
+                throw Violation("the answer names the reason of the rejection", element.text ?? "")
+            }
+        }
+        recipients[id] = element["to"]
         guard let stanza = sent[id] else { throw Violation("the server receives only sent stanzas", id) }
         if stanza.isRefused { throw Violation("a stanza that was not stored does not arrive", id) }
         if stanza.isWithdrawn { throw Violation("a withdrawn stanza does not arrive", id) }
@@ -227,6 +240,49 @@ final class Ledger {
     }
 
     // MARK: From server to client
+
+    /// Begins the server's next stanza: `s` is an ordinary one, `j` shows that the client has joined the room, the
+    /// client's parser rejects the others.
+    func nextStanza(_ kinds: String) -> String {
+        let number = serverMessages.count + 1
+        let id = "\(Array(kinds)[number % kinds.count])\(number)"
+        serverSent(id)
+        return id
+    }
+
+    func stanza(_ id: String) -> String {
+        let content = Self.fault(id) ?? "<a><b><c/></b></a>"
+        return switch id.first {
+        case "b": "<message id='\(id)'>\(content)</message>"
+        case "q": "<iq type='get' from='r@example.org' id='\(id)'>\(content)</iq>"
+        case "a": "<iq type='result' from='r@example.org' id='\(id)'>\(content)</iq>"
+        case "j":
+            "<presence id='\(id)' from='\(SimulatedClient.room)/n'><x xmlns='http://jabber.org/protocol/muc#user'>"
+                + "<status code='110'/></x></presence>"
+        case "c": "<message type='error' id='\(id)'\(recipients[id].map { " from='\($0)'" } ?? "")/>"
+        default: "<message id='\(id)'/>"
+        }
+    }
+
+    /// A fault of namespaces as servers relay it; `nil` for a stanza beyond a limit.
+    private static func fault(_ id: String) -> String? {
+        let faults = [
+            nil, "<x xmlns='urn:p' p:y='1'/>", nil,
+            "<x xmlns:ns1='http://www.w3.org/XML/1998/namespace' ns1:foo='1' xmlns='urn:q'/>",
+        ]
+        return Int(id.dropFirst()).flatMap { faults[$0 % faults.count] }
+    }
+
+    func answer(toBinding element: Element) -> String? {
+        element.name == "iq" && element["id"] == "bind" ? "<iq type='result' id='bind'/>" : nil
+    }
+
+    func id(of stanza: Element) throws(Violation) -> String {
+        guard let id = stanza["id"] else { throw Violation("stanzas have ids", stanza.text ?? "") }
+        return id
+    }
+
+    func mayRefuse(_ id: String) -> Bool { setup.isTooLarge(id) }
 
     func serverSent(_ id: String) { serverMessages.append(id) }
 

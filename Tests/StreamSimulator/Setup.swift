@@ -1,6 +1,7 @@
 // The circumstances of a simulation.
 
 import StreamManagement
+public import StreamReference
 public import TestSupport
 
 /// The circumstances of a run, drawn from its seed.
@@ -31,11 +32,6 @@ public struct Setup: Equatable, Sendable {
     public var hasSlowDisk: Bool
     /// A mistake that is made on purpose, to see that it is found.
     public var fault: Fault?
-
-    /// What a server does instead of answering `<resume/>`.
-    public enum ResumptionRefusal: Sendable {
-        case closes, resets, isSilent, fails
-    }
 
     public init(
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(), firstCounter: UInt32 = 0,
@@ -134,6 +130,22 @@ extension Setup.Fault {
 }
 
 extension Setup {
+    /// The circumstances of the server.
+    var server: ServerSetup {
+        var server = ServerSetup()
+        server.firstCounter = firstCounter
+        server.maximum = maximum
+        server.announcesMaximum = announcesMaximum
+        server.keepsTombstones = keepsTombstones
+        server.largestStanza = largestStanza
+        server.keepsSessionAtComplaint = keepsSessionAtComplaint
+        server.resetsAtComplaint = resetsAtComplaint
+        server.refusal = refusal
+        server.miscountsPresences = fault == .serverMiscounts
+        server.replaysTooLittle = fault == .serverReplaysTooLittle
+        return server
+    }
+
     /// Whether handling the server's stanza of that number ends the process.
     func isPoison(_ id: String) -> Bool {
         guard hasPoison, id.hasPrefix("s"), let number = Int(id.dropFirst()) else { return false }

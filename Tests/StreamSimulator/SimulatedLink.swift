@@ -1,7 +1,10 @@
 // A connection: bytes on their way in two directions, until it is cut.
 
+import StreamReference
+import XMLTree
+
 /// One TCP connection.
-final class SimulatedLink {
+final class SimulatedLink: ServerLink {
     /// The bytes on their way.
     private(set) var toServer = ByteQueue()
     private(set) var toClient = ByteQueue()
@@ -13,6 +16,20 @@ final class SimulatedLink {
     var isLeft = false
     /// Whether the server still reads and writes here.
     var isOpenAtServer = true
+    /// Reads the client's bytes.
+    private var parser = XMLStreamParser(mode: .stream)
+
+    init() { parser.feed(SimulatedClient.header) }
+
+    /// The next element or end in these bytes.
+    func next(_ bytes: ArraySlice<UInt8> = []) throws -> XMLStreamParser.Event? {
+        parser.feed(bytes)
+        do {
+            return try parser.next()
+        } catch {
+            throw Violation("the client writes XML", "\(error)")
+        }
+    }
 
     func writeToServer(_ bytes: [UInt8]) {
         if !isCut { toServer.append(bytes) }

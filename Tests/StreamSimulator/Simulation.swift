@@ -2,6 +2,7 @@
 
 import Foundation
 import StreamManagement
+import StreamReference
 public import TestSupport
 import XMLTree
 
@@ -9,7 +10,7 @@ import XMLTree
 public final class Simulation {
     private let setup: Setup
     private let ledger: Ledger
-    private let server: ReferenceServer
+    private let server: ReferenceServer<SimulatedLink>
     private let disk: SimulatedDisk
     private let tally: Tally
     private var client: SimulatedClient?
@@ -38,7 +39,7 @@ public final class Simulation {
         disk = SimulatedDisk(storage: storage)
         self.tally = tally
         ledger = Ledger(setup: setup)
-        server = ReferenceServer(setup: setup, ledger: ledger)
+        server = ReferenceServer(setup: setup.server, record: ledger)
         try start()
     }
 
@@ -147,10 +148,13 @@ public final class Simulation {
         case .transactionFails: client?.failsTransaction = true
         case .start: try start()
         case .setClock(let seconds): clockOffset = TimeInterval(seconds)
-        case .serverSends: server.sendMessage()
-        case .serverSendsRejected: server.sendMessage(isRejected: true)
-        case .serverJoins: server.join()
-        case .serverBounces: server.bounce()
+        case .serverSends: server.deliver(ledger.nextStanza("s"))
+        case .serverSendsRejected: server.deliver(ledger.nextStanza("bqa"))
+        case .serverJoins: server.deliver(ledger.nextStanza("j"))
+        case .serverBounces:
+            guard let id = server.activeSession?.received.last(where: ledger.canBounce) else { return }
+            ledger.serverBounces(id)
+            server.deliver(id)
         case .serverRequests: server.request()
         case .serverAcknowledges: server.acknowledge()
         case .serverHandles(let count): server.handle(count)
@@ -159,7 +163,7 @@ public final class Simulation {
         case .deliverToServer(let index, let bytes):
             guard !server.connections.isEmpty else { return }
             let connection = Array(server.connections.reversed())[index % server.connections.count]
-            try server.receive(connection.link.takeToServer(bytes), on: connection)
+            try deliver(connection.link.takeToServer(bytes), on: connection)
         case .deliverToClient(let bytes):
             guard let client, let link = client.link, client.wantsInput else { return }
             try client.receive(link.takeToClient(min(bytes, Self.mostBytesAtOnce)))
@@ -176,6 +180,19 @@ public final class Simulation {
             uptime += .milliseconds(milliseconds)
             server.now = uptime
             try server.expire()
+        }
+    }
+
+    private func deliver(_ bytes: ArraySlice<UInt8>, on connection: ServerConnection<SimulatedLink>) throws {
+        var event = try connection.link.next(bytes)
+        while let next = event, connection.link.isOpenAtServer {
+            switch next {
+            case .streamStart: break
+            case .element(let element, _): try server.receive(element, on: connection)
+            case .rejected(let stanza): throw stanza.error
+            case .streamEnd: return try server.receiveEnd(on: connection)
+            }
+            event = try connection.link.next()
         }
     }
 

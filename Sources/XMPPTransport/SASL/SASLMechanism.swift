@@ -14,7 +14,7 @@ public enum SASLMechanism: String, CaseIterable, Sendable {
     case plain = "PLAIN"
 
     /// SCRAM's hash; `nil` for PLAIN.
-    var hash: SCRAMHash? {
+    package var hash: SCRAMHash? {
         switch self {
         case .scramSHA512Plus, .scramSHA512: .sha512
         case .scramSHA256Plus, .scramSHA256: .sha256

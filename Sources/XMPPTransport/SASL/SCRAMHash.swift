@@ -3,7 +3,7 @@
 import Crypto
 
 /// The hash that a SCRAM mechanism is named after.
-enum SCRAMHash: CaseIterable, Sendable {
+package enum SCRAMHash: CaseIterable, Sendable {
     case sha1, sha256, sha512
 
     /// The length of its values.
@@ -25,7 +25,7 @@ enum SCRAMHash: CaseIterable, Sendable {
     }
 
     /// HMAC of the message.
-    func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+    package func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
         switch self {
         case .sha1: Self.code(message, SymmetricKey(data: key), Insecure.SHA1.self)
         case .sha256: Self.code(message, SymmetricKey(data: key), SHA256.self)
@@ -33,7 +33,7 @@ enum SCRAMHash: CaseIterable, Sendable {
         }
     }
 
-    func hash(_ bytes: [UInt8]) -> [UInt8] {
+    package func hash(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))
         case .sha256: Array(SHA256.hash(data: bytes))
@@ -42,7 +42,7 @@ enum SCRAMHash: CaseIterable, Sendable {
     }
 
     /// `Hi` of RFC 5802 §2.2, which is PBKDF2 with one block. Takes time that is linear in the iterations.
-    func stretch(_ password: [UInt8], salt: [UInt8], iterations: Int) -> [UInt8] {
+    package func stretch(_ password: [UInt8], salt: [UInt8], iterations: Int) -> [UInt8] {
         switch self {
         case .sha1: Self.stretch(password, salt, iterations, Insecure.SHA1.self)
         case .sha256: Self.stretch(password, salt, iterations, SHA256.self)
