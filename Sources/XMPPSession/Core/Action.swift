@@ -17,7 +17,7 @@ extension DurableSessionCore {
         case endGreeting
         /// Cancel a handler, or a greeting. Drop its changes, including those that it collects from now on.
         case cancel(Attempt)
-        /// Tell the app that a handler has taken half of its time.
+        /// Report that a handler has taken half of its time.
         case noteSlowness(Attempt)
         /// Let a handler read the database.
         case allowRead(Attempt)

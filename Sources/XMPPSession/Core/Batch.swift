@@ -11,7 +11,7 @@ struct RunningHandler: Hashable, Sendable {
     let job: Job
     /// The time until which it may run.
     let deadline: Duration
-    /// When the app hears that it is slow; `nil` if it has.
+    /// The time of the report that it is slow; `nil` after that.
     private(set) var noticeTime: Duration?
     /// The handler waits to read uncommitted changes.
     var waitsToRead = false
@@ -23,7 +23,7 @@ struct RunningHandler: Hashable, Sendable {
         noticeTime = now + limit / 2
     }
 
-    /// - Returns: Whether the app is to hear now that it is slow.
+    /// - Returns: Whether to report now that it is slow.
     mutating func isNoticed(at now: Duration) -> Bool {
         guard let noticeTime, noticeTime <= now else { return false }
         self.noticeTime = nil

@@ -141,8 +141,7 @@ struct Attempts {
 
     /// Lets a read of the handler wait for the commit of earlier changes.
     ///
-    /// - Returns: `false` if the handler has returned. The reads of a task that it has left behind mean what they mean
-    ///   in any other task.
+    /// - Returns: `false` if the handler has returned: a task that it has started reads like any other then.
     mutating func add(_ read: CheckedContinuation<Void, Never>, of number: DurableSessionCore.Attempt) -> Bool {
         guard attempts[number]?.scope.isOver == false else { return false }
         attempts[number]?.reads.append(read)
