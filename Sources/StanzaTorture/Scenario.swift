@@ -112,6 +112,8 @@ enum Step: Sendable {
     case requests(atMost: Int)
     /// The client has answered an `iq` of this id, with this type.
     case answered(String, type: String)
+    /// No stanza that was sent again has a stamp with its sender.
+    case unnamed
     /// The client has sent nothing with this id.
     case unanswered(String)
 }

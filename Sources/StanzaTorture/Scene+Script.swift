@@ -107,7 +107,7 @@ extension Scene {
             }
             try server.expireAll(keepsTombstones: keepsTombstones)
         case .pause, .online, .resumed, .anew, .echoed, .sent, .hangsUp, .comesToSecondPort, .connects, .requests,
-            .answered, .unanswered:
+            .answered, .unanswered, .unnamed:
             break
         }
     }
@@ -175,6 +175,9 @@ extension Scene {
         case .answered(let id, let type):
             if record.types[id] == type { return .done }
             return .waits(expected: "an answer of type '\(type)' to '\(id)'", found: record.types[id] ?? "no answer")
+        case .unnamed:
+            if let stamp = record.stampWithSender { throw Violation("the stamp names no sender", stamp) }
+            return .done
         case .unanswered(let id):
             if let type = record.types[id] { throw Violation("the client does not answer it", "type '\(type)'") }
             return .done

@@ -177,6 +177,8 @@ package struct Scene: ~Copyable {
         case .streamStart(let header):
             if connection.link.isShown { queue.transcript.add("client:", header.element.description) }
             if connection.link.isUnproven, connection.link.login.isAuthenticated {
+                // A client that refuses the proof may say so, as `<abort/>`.
+                guard header.element.name == "stream" else { return server.notices(connection) }
                 throw Violation("a client refuses a server that does not prove itself", "it continues")
             }
             // A redirection counts only on an encrypted stream.

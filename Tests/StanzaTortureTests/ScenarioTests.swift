@@ -33,7 +33,7 @@ import XMLTree
             (.clearsQueue, "cut-with-numbers", "the client resumes its session"),
             (.resendsEverything, "cut-acknowledgement", "each stanza arrives once"),
             (.resendsInReverse, "cut-with-numbers", "stanzas arrive in their order"),
-            (.stampsWithSender, "cut-with-numbers", "the stamp of a stanza that is sent again names no sender"),
+            (.stampsWithSender, "cut-stamp", "the stamp names no sender"),
             (.bindsAfterResumption, "resume-once", "a stream has one resource"),
             (.resumesForEver, "resume-closed", "a client with a resource"),
             (.escapesNothing, "resume-odd-id", "a client writes well-formed XML"),

@@ -27,6 +27,9 @@ extension Scenario {
             .resumption,
             .online, .hear(0), .ask(5), .pause(.seconds(1)), .cut(), .resumed, .sent, .ask(2), .sent),
         Scenario(
+            "cut-stamp", "good sense", "a stamp that the client adds does not show its address to an anonymous room",
+            .resumption, .online, .hear(0), .ask(2), .pause(.seconds(1)), .cut(), .resumed, .sent, .unnamed),
+        Scenario(
             "cut-in-number", "XEP-0198 §5", "a stanza that was cut in its middle is sent again", .resumption,
             .online, .hear(30), .ask(3), .pause(.seconds(1)), .cut(), .resumed, .sent),
         Scenario(

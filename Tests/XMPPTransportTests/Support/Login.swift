@@ -5,6 +5,8 @@ import StanzaTorture
 
 @testable import XMPPTransport
 
+typealias SCRAMServer = StanzaTorture.SCRAMServer
+
 extension ScriptedConnection {
     static let header =
         "<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' "
