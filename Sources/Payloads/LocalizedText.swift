@@ -48,6 +48,11 @@ public struct LocalizedText: Sendable, Hashable {
         }
     }
 
+    /// Appends the text in a language that has none.
+    mutating func append(_ text: String, _ language: String?) {
+        entries.append(Entry(language: language, text: text))
+    }
+
     /// The text for a reader: that of the first preferred language that has one, also under a shorter tag, as in the
     /// lookup of RFC 4647 §3.4; otherwise the first text.
     public func best(for preferred: [String]) -> String? {
@@ -77,7 +82,7 @@ public struct LocalizedText: Sendable, Hashable {
 
 extension UInt8 {
     /// The byte, in lower case if it is an ASCII letter.
-    fileprivate var lowered: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+    var lowered: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }
 
 extension LocalizedText: ExpressibleByStringLiteral {

@@ -1,6 +1,6 @@
 // Why an element is not a payload, or a payload has no element: the element, the path, the reason, and the repair.
 //
-// PayloadReader+Errors.swift makes the errors of reading, and PayloadWriter.swift those of writing.
+// PayloadReader.swift makes the errors of reading, and PayloadWriter.swift those of writing.
 
 public import Foundation
 import SafeText

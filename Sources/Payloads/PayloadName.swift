@@ -18,13 +18,14 @@ public struct PayloadName: Sendable {
     public let name: String
     let key: NameKey
 
-    /// Checks a name: `{namespace}name`, or `name` for an element without a namespace.
+    /// Checks a name: `{namespace}name`, `xml:name`, or `name` for an element without a namespace.
     ///
     /// - Throws: `XMLTreeError` for a text that `XMLName` refuses.
     public init(_ text: String) throws(XMLTreeError) {
         let checked = try XMLName(text).description
         guard checked.utf8.first == UInt8(ascii: "{"), let close = checked.utf8.firstIndex(of: UInt8(ascii: "}")) else {
-            self.init(namespace: "", name: checked)
+            let isXML = checked.hasPrefix("xml:")
+            self.init(namespace: isXML ? XMLNamespace.xml : "", name: isXML ? String(checked.dropFirst(4)) : checked)
             return
         }
         let start = checked.utf8.index(after: checked.startIndex)

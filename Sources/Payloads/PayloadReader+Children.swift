@@ -81,11 +81,14 @@ extension PayloadReader {
     {
         let key = key(of: name)
         var texts = LocalizedText()
+        var languages: Set<[UInt8]?> = []
         try forEachChild { child, found throws(PayloadError) in
             guard found == key else { return }
             let language = read { $0.language(at: child) }
-            if texts[language] != nil { throw error(.several(2), at: child) }
-            texts[language] = read { $0.textString(of: child) }
+            guard languages.insert(language.map { $0.utf8.map(\.lowered) }).inserted else {
+                throw error(.several(2), at: child)
+            }
+            texts.append(read { $0.textString(of: child) }, language)
         }
         return texts.isEmpty ? other : texts
     }

@@ -33,9 +33,10 @@ extension PayloadReader {
     public func form<Form: DataFormConvertible>() throws(PayloadError) -> Form? {
         var found: NodeIndex?
         try forEachChild { child, key throws(PayloadError) in
-            guard found == nil, key == .form, let form = DataFormElement(element(at: child)),
+            guard key == .form, let form = DataFormElement(element(at: child)),
                 form.formType.isIdentical(to: Form.formType)
             else { return }
+            if found != nil { throw error(.several(2), at: child) }
             found = child
         }
         guard let found else { return nil }
@@ -134,6 +135,7 @@ extension PayloadReader {
     ///
     /// - Parameter children: The known ones; `nil` for any.
     public func _refuseOthers(attributes: [String], children: [KnownChildren]?, allowsText: Bool) throws(PayloadError) {
+        if node == .none { return }
         for attribute in element.attributes {
             let name = attribute.namespace.map { "{\($0)}\(attribute.localName)" } ?? attribute.name
             let isKnown = attributes.contains { $0.isIdentical(to: name) || $0.isIdentical(to: attribute.name) }
@@ -172,6 +174,7 @@ extension PayloadReader {
 
     /// The first result of a query with a regular expression. For the macro `@Payload`.
     public func _query<Output: QueryDecodable>(_ query: Query<Output>) throws(PayloadError) -> Output? {
+        if node == .none { return nil }
         do throws(QueryError) {
             switch place.owner {
             case .frozen(let element): return try element.element(at: node).findFirst(query)
@@ -184,6 +187,7 @@ extension PayloadReader {
 
     /// All results of a query with a regular expression. For the macro `@Payload`.
     public func _query<Output: QueryDecodable>(_ query: Query<Output>) throws(PayloadError) -> [Output] {
+        if node == .none { return [] }
         do throws(QueryError) {
             switch place.owner {
             case .frozen(let element): return try element.element(at: node).find(query)

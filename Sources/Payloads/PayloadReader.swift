@@ -53,7 +53,8 @@ public struct PayloadReader {
         }
     }
 
-    var key: NameKey { read { $0[node].key } }
+    /// The key of the element's name; `nil` for a wrapper that is missing.
+    var key: NameKey? { node == .none ? nil : read { $0[node].key } }
 
     @inline(__always)
     func read<Result>(_ body: (TreeView) -> Result) -> Result {
@@ -65,8 +66,12 @@ public struct PayloadReader {
     /// ```swift
     /// let preKeys: [Data] = try reader.within("prekeys").child("pk")
     /// ```
-    public func within(_ name: XMLName) -> PayloadReader {
-        if let child = child(name, after: nil) { return at(child) }
+    ///
+    /// - Throws: `PayloadError` for several child elements of this name.
+    public func within(_ name: XMLName) throws(PayloadError) -> PayloadReader {
+        // The outer wrapper is the missing one.
+        if node == .none { return self }
+        if let child = try onlyChild(name) { return at(child) }
         return PayloadReader(place, .none, missing: (name, node))
     }
 }
@@ -133,6 +138,7 @@ extension PayloadReader {
 
     @inlinable
     func value<Value: PayloadValue>(ofTextAt node: NodeIndex) throws(PayloadError) -> Value {
+        if node == .none { throw error(missing: "#") }
         defer { withExtendedLifetime(place) {} }
         let value = textBytes(at: node).map { Value._value($0) } ?? Value(payloadText: joinedText(at: node))
         guard let value else { throw invalid(Value.payloadExpectation, attribute: nil, at: node) }
@@ -168,7 +174,7 @@ extension PayloadReader {
     @usableFromInline
     func joinedText(at node: NodeIndex) -> String { read { $0.textString(of: node) } }
 
-    @usableFromInline var hasText: Bool { read { $0.hasText(node) } }
+    @usableFromInline var hasText: Bool { node != .none && read { $0.hasText(node) } }
 }
 
 // MARK: Names
@@ -179,6 +185,9 @@ extension PayloadReader {
         name.description.withBytes { bytes in
             if let (namespace, local) = bytes.clarkParts {
                 return NameKey(.namespace, namespace) + NameKey(.local, local)
+            }
+            if bytes.starts(with: "xml:".utf8) {
+                return .xmlNamespace + NameKey(.local, UnsafeBufferPointer(rebasing: bytes[4...]))
             }
             let parent = node == .none ? (missing?.parent ?? place.node) : node
             return read { $0.name(of: parent).namespace } + NameKey(.local, bytes)
@@ -213,7 +222,7 @@ extension PayloadReader {
 extension PayloadReader {
     @usableFromInline
     func missing(_ attribute: XMLName, at node: NodeIndex) -> PayloadError {
-        error(.missing, at: node, suffix: "@\(attribute)")
+        node == .none ? error(missing: "@\(attribute)") : error(.missing, at: node, suffix: "@\(attribute)")
     }
 
     /// The error for the value of an attribute, or for the text of an element.
@@ -226,15 +235,17 @@ extension PayloadReader {
     func error(_ reason: PayloadError.Reason, at node: NodeIndex, suffix: String = "") -> PayloadError {
         let own = self.node == .none ? (missing?.parent ?? place.node) : self.node
         return read { view in
-            PayloadError(reason, element: view.expandedName(of: own), path: view.path(to: node) + suffix)
+            PayloadError(
+                reason, element: view.expandedName(of: own), path: view.path(to: node == .none ? own : node) + suffix)
         }
     }
 
-    /// The error for a child element that is missing.
+    /// The error for a child element that is missing, or for the attribute or the text of a wrapper that is.
     @usableFromInline
     func error(missing child: String) -> PayloadError {
         let parent = missing?.parent ?? node
-        let wrapper = missing.map { "\($0.name)/" } ?? ""
+        let separator = child.hasPrefix("@") || child == "#" ? "" : "/"
+        let wrapper = missing.map { "\($0.name)\(separator)" } ?? ""
         return read { view in
             let path = view.path(to: parent)
             return PayloadError(

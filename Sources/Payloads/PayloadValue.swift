@@ -148,7 +148,11 @@ extension UUID: PayloadValue {
 
 extension URL: PayloadValue {
     public static var payloadExpectation: String { "a URI" }
-    @_disfavoredOverload public init?(payloadText text: String) { self.init(string: text) }
+    /// `init(string:)` would encode the characters that no URI has.
+    @_disfavoredOverload public init?(payloadText text: String) {
+        guard let url = URL(string: text), url.absoluteString.isIdentical(to: text) else { return nil }
+        self = url
+    }
     public var payloadText: String? { absoluteString }
 }
 

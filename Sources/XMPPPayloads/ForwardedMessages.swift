@@ -83,9 +83,10 @@ public struct ArchiveFilter: Sendable, Hashable {
     @Field public var end: Date?
     @Field("after-id") public var afterID: String?
     @Field("before-id") public var beforeID: String?
-    @Field public var ids: [String]
+    /// `nil` for any: many archives do not know the field.
+    @Field public var ids: [String]?
 
-    public init(with: JID? = nil, start: Date? = nil, end: Date? = nil, ids: [String] = []) {
+    public init(with: JID? = nil, start: Date? = nil, end: Date? = nil, ids: [String]? = nil) {
         (self.with, self.start, self.end, self.ids) = (with, start, end, ids)
     }
 }

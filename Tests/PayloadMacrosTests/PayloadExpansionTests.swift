@@ -175,8 +175,8 @@ import Testing
                     case .b:
                         try writer.attribute("type", "b c")
                     case .d(let payload):
-                        try writer.attribute("type", "d")
                         try payload.encode(to: writer)
+                        try writer.attribute("type", "d")
                     }
                 }
             }

@@ -143,6 +143,32 @@ extension Delay: Equatable {
         #expect(error.path == "prekeys/pk" && error.element == "{urn:x}bundle")
     }
 
+    /// Nothing is read from a wrapper that is missing, nor from one inside it.
+    @Test func missingWrappers() throws {
+        let empty = PayloadReader(MutableElement("bundle", namespace: "urn:x"))
+        let (wrapper, inner) = (try empty.within("a"), try empty.within("a").within("b"))
+        for reader in [wrapper, inner] {
+            let (number, text): (Int?, String?) = (try reader.attribute("x"), try reader.text())
+            #expect(number == nil && text == nil && !reader.flag("c"))
+            #expect(try reader.child("c") == [String]() && reader.child("c") == LocalizedText())
+            #expect(throws: PayloadError.self) { try reader.attribute("x") as Int }
+            #expect(throws: PayloadError.self) { try reader.text() as String }
+            #expect(throws: PayloadError.self) { try reader.form() as DataForm }
+        }
+        let error = try #require(throws: PayloadError.self) { _ = try wrapper.attribute("x") as Int }
+        #expect(error.path == "a@x")
+        let twice = PayloadReader(try Element(parsing: "<bundle xmlns='urn:x'><a/><a/></bundle>"))
+        #expect(throws: PayloadError.self) { try twice.within("a") }
+    }
+
+    /// A message may have thousands of bodies, and one for each language.
+    @Test func manyLanguages() throws {
+        let bodies = (0..<20_000).map { "<body xml:lang='l\($0)'>\($0)</body>" }.joined()
+        let message = try Element(parsing: "<message xmlns='urn:x'>\(bodies)</message>")
+        let texts: LocalizedText = try PayloadReader(message).child("body")
+        #expect(texts.entries.count == 20_000 && texts["L19999"] == "19999")
+    }
+
     @Test func names() throws {
         do {
             let name: PayloadName = "{urn:xmpp:delay}delay"

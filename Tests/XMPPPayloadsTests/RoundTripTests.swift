@@ -19,6 +19,8 @@ import XMPPPayloads
     private func check<P: Payload & Equatable>(_ payload: P, _ comment: Comment) throws {
         let element = try Element(payload)
         #expect(try P(element) == payload, comment)
+        // `==` of strings is canonical equivalence.
+        #expect(try Element(P(element)).xmlString().utf8.elementsEqual(element.xmlString().utf8), comment)
         #expect(try P(MutableElement(payload)) == payload, comment)
         #expect(try P(Element(parsing: element.xmlString())) == payload, comment)
         let message = MutableElement("message", namespace: "jabber:client")

@@ -81,7 +81,8 @@ struct PayloadChoice {
                 return nil
             }
         }
-        if payload == nil, arguments.attribute == nil, let problem = value.flatMap({ WrittenName($0).localProblem }) {
+        if payload == nil, arguments.attribute == nil, let problem = value.flatMap({ WrittenName("{}\($0)").localProblem })
+        {
             context.report("name", problem, at: element.name)
             return nil
         }
@@ -151,7 +152,9 @@ struct PayloadChoice {
         ]
     }
 
-    private func literal(_ each: Case) -> String { "\"{\(arguments.name?.value.namespace ?? "")}\(each.value ?? "")\"" }
+    private func literal(_ each: Case) -> String {
+        quoted("{\(arguments.name?.value.namespace ?? "")}\(each.value ?? "")")
+    }
 
     // MARK: By an attribute
 
@@ -183,7 +186,8 @@ struct PayloadChoice {
 
     private func encode(_ mark: (Case) -> String?) -> String {
         let bodies = cases.map { each in
-            let statements = [mark(each), each.payload.map { _ in "try payload.encode(to: writer)" }].compactMap { $0 }
+            // The payload may write the attribute, too: the mark counts.
+            let statements = [each.payload.map { _ in "try payload.encode(to: writer)" }, mark(each)].compactMap { $0 }
             return "case .\(each.name)\(each.payload == nil ? "" : "(let payload)"):\n"
                 + (statements.isEmpty ? "break" : statements.joined(separator: "\n"))
         }

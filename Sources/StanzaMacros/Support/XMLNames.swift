@@ -23,6 +23,7 @@ struct WrittenName {
 
     /// Whether the local part is a name without a colon.
     var localProblem: String? {
+        if namespace == nil, local == "xmlns" { return "'xmlns' declares a namespace" }
         let name = namespace == nil && local.hasPrefix("xml:") ? Substring(local.dropFirst(4)) : local[...]
         let scalars = name.unicodeScalars
         if let first = scalars.first, first.startsName, scalars.dropFirst().allSatisfy(\.continuesName) { return nil }
