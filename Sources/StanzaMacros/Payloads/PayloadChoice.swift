@@ -81,8 +81,9 @@ struct PayloadChoice {
                 return nil
             }
         }
-        if payload == nil, arguments.attribute == nil, let problem = value.flatMap({ WrittenName("{}\($0)").localProblem })
-        {
+        // The braces keep a namespace or a prefix out of the name.
+        let problem = value.flatMap { WrittenName("{}\($0)").localProblem }
+        if payload == nil, arguments.attribute == nil, let problem {
             context.report("name", problem, at: element.name)
             return nil
         }
