@@ -56,7 +56,13 @@ package struct Scene: ~Copyable {
     /// Whether a client that knows SASL2 has logged in with it.
     var usesSASL2 = false
 
+    /// What came from the client, on all connections.
+    private var byteCount = 0
+    private var elementCount = 0
+
     static let mostConnections = 200
+    private static let mostBytes = 1 << 25
+    private static let mostElements = 50_000
 
     package init(
         _ scenario: Scenario, account: TortureAccount = TortureAccount(), encrypts: Bool = true,
@@ -113,6 +119,10 @@ package struct Scene: ~Copyable {
         case .connected(let number, let isSecond): try connect(number, isSecond: isSecond)
         case .received(let number, let bytes):
             guard let connection = connections[number], connection.link.isOpenAtServer else { return }
+            byteCount += bytes.count
+            if byteCount > Self.mostBytes {
+                throw Violation("a client sends a bounded number of bytes", "\(byteCount)")
+            }
             connection.link.feed(bytes)
             while connection.link.isOpenAtServer, !connection.link.isCut, verdict == nil,
                 let event = try next(on: connection)
@@ -173,6 +183,10 @@ package struct Scene: ~Copyable {
         _ event: XMLStreamParser.Event, on connection: ServerConnection<SceneLink>
     ) throws(Violation) {
         lastElementAt = now
+        elementCount += 1
+        if elementCount > Self.mostElements {
+            throw Violation("a client sends a bounded number of elements", "\(elementCount)")
+        }
         switch event {
         case .streamStart(let header):
             if connection.link.isShown { queue.transcript.add("client:", header.element.description) }
