@@ -225,6 +225,9 @@ package struct Scene: ~Copyable {
         guard link.login.isAuthenticated else { return try logIn(element, on: connection) }
         switch (element.namespace, element.name) {
         case (Names.management, "enable"):
+            guard offer.managesStreams else {
+                throw Violation("a client enables nothing that is not offered", element.description)
+            }
             asksForResumption = element["resume"] == "true" || element["resume"] == "1"
             if twist(.enabling, on: connection, after: "") { return }
             try server.receive(element, on: connection)
@@ -269,8 +272,10 @@ package struct Scene: ~Copyable {
         let isStart = element.name == "auth" || element.name == "authenticate"
         if isStart, case .wrongProof? = nextTwist(.authentication) {
             takeTwist(.authentication)
+            // With PLAIN, a server proves nothing.
+            if element["mechanism"] == "PLAIN" { return verdict = .notApplicable("it does not use SCRAM") }
             link.login.scram.signature = { $0.reversed() }
-            link.isUnproven = element["mechanism"] != "PLAIN"
+            link.isUnproven = true
         } else if isStart || element.name == "starttls" {
             let point = isStart ? Point.authentication : .startTLS
             if twist(point, on: connection, after: "") { return }
