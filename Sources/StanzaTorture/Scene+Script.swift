@@ -38,18 +38,14 @@ extension Scene {
                 stepBegan = nil
             case .passes(let verdict): self.verdict = verdict
             case .waits(let expected, let found):
-                let limit = isOnlineForTheFirstTime(current) ? max(patience, .seconds(30)) : patience
+                // A program needs time to start.
+                let limit = connectionCount == 0 ? max(patience, .seconds(30)) : patience
                 guard now - (stepBegan ?? now) > limit else { return }
                 fail(
                     expected: "\(expected), within \(limit.components.seconds) seconds",
                     found: found.isEmpty ? "nothing of it; the transcript shows the last elements" : found)
             }
         }
-    }
-
-    /// A program needs time to start.
-    private func isOnlineForTheFirstTime(_ step: Step) -> Bool {
-        if case .online = step { connectionCount == 0 } else { false }
     }
 
     // MARK: Actions

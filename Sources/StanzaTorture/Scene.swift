@@ -161,6 +161,8 @@ package struct Scene: ~Copyable {
         if refusesConnections { return queue.orders.append(.close(connection: number, .abrupt)) }
         let link = SceneLink(number: number, isSecond: isSecond, account: account, queue: queue)
         connectionCount += 1
+        // The time in which the program starts belongs to no step.
+        if connectionCount == 1, stepBegan != nil { stepBegan = now }
         if connectionCount > Self.mostConnections {
             throw Violation("a client waits between its attempts (RFC 6120 §3.3)", "\(connectionCount) connections")
         }
