@@ -160,7 +160,7 @@ extension Scene {
         case .hangsUp: return hangUps > hangUpsBefore ? .done : .waits(expected: "the end of the client's stream")
         case .comesToSecondPort:
             return secondPortCount > 0 ? .done : .waits(expected: "a connection to the second port")
-        case .connects(let most, let time):
+        case .connects(let most, let time, _):
             let number = connections.keys.count { $0 > lastConnection }
             if number > most {
                 throw Violation("a client waits between its attempts (RFC 6120 §3.3)", "\(number) connections")

@@ -138,7 +138,11 @@ package struct Scene: ~Copyable {
             server.notices(connection)
         case .clientEnded(let reason):
             // A client that another one has replaced may end.
-            if step < scenario.steps.count, case .connects = scenario.steps[step], connectionCount > 0 { return }
+            if step < scenario.steps.count, case .connects(_, _, true) = scenario.steps[step],
+                connectionCount > 0
+            {
+                return
+            }
             throw Violation("the client keeps running", reason)
         case .tick: break
         }
