@@ -120,7 +120,7 @@ enum Step: Sendable {
 
 /// A point of the negotiation at which the server can do something else.
 enum Point: Sendable {
-    case header, startTLS, authentication, binding, enabling, resumption
+    case header, authentication, binding, enabling, resumption
 }
 
 /// Something else than an answer. `SESSION` in a text is the id of the client's session.

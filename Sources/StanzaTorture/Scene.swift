@@ -111,7 +111,7 @@ package struct Scene: ~Copyable {
     mutating func fail(expected: String, found: String) {
         guard verdict == nil else { return }
         verdict = .failed(
-            .init(rule: "\(scenario.rule): \(scenario.title)", expected: expected, found: found.excerpt()))
+            .init(rule: "\(scenario.rule): \(scenario.title)", expected: expected.excerpt(), found: found.excerpt()))
     }
 
     private mutating func take(_ event: Event) throws(Violation) {
@@ -282,9 +282,8 @@ package struct Scene: ~Copyable {
             if element["mechanism"] == "PLAIN" { return verdict = .notApplicable("it does not use SCRAM") }
             link.login.scram.signature = { $0.reversed() }
             link.isUnproven = true
-        } else if isStart || element.name == "starttls" {
-            let point = isStart ? Point.authentication : .startTLS
-            if twist(point, on: connection, after: "") { return }
+        } else if isStart, twist(.authentication, on: connection, after: "") {
+            return
         }
         for action in try link.login.receive(element, offer) {
             switch action {
