@@ -34,10 +34,15 @@ package struct SCRAMServer: Sendable {
 
     /// Returns the server's first message for the client's first message.
     package func first(_ clientFirst: [UInt8]) -> String {
-        let text = String(decoding: clientFirst, as: UTF8.self)
-        let clientNonce = text.split(separator: ",").last.map { $0.dropFirst(2) } ?? ""
         let salt = Data(salt.utf8).base64EncodedString()
-        return "r=\(keepsClientNonce ? clientNonce : "other")\(nonce),s=\(salt),i=\(iterations)\(attributes)"
+        return "\(fullNonce(clientFirst)),s=\(salt),i=\(iterations)\(attributes)"
+    }
+
+    /// The attribute with the nonces of both sides, which the client has to repeat (RFC 5802 §5.1).
+    private func fullNonce(_ clientFirst: [UInt8]) -> String {
+        let attributes = String(decoding: clientFirst, as: UTF8.self).split(separator: ",")
+        let clientNonce = attributes.first { $0.hasPrefix("r=") }?.dropFirst(2) ?? ""
+        return "r=\(keepsClientNonce ? clientNonce : "other")\(nonce)"
     }
 
     /// Returns the last message; `nil` if the client has the wrong password or channel binding.
@@ -47,7 +52,10 @@ package struct SCRAMServer: Sendable {
         let text = String(decoding: clientFirst, as: UTF8.self)
         guard let bareStart = text.range(of: ",,")?.upperBound else { return nil }
         let header = Data(text[..<bareStart].utf8) + (text.hasPrefix("p=") ? Data(certificateHash) : Data())
-        guard final.hasPrefix("c=\(header.base64EncodedString()),r=") else { return nil }
+        let attributes = final[..<proofStart.lowerBound].split(separator: ",")
+        guard attributes.starts(with: ["c=\(header.base64EncodedString())", fullNonce(clientFirst)[...]]) else {
+            return nil
+        }
         let message = Array("\(text[bareStart...]),\(first(clientFirst)),\(final[..<proofStart.lowerBound])".utf8)
         let salted = hash.stretch(Array(password.utf8), salt: Array(salt.utf8), iterations: iterations)
         let clientKey = hash.authenticate(Array("Client Key".utf8), key: salted)

@@ -106,8 +106,8 @@ enum Step: Sendable {
     case hangsUp
     /// Until the client has connected to the second port.
     case comesToSecondPort
-    /// For this time, in which the client connects no more often.
-    case connects(atMost: Int, during: Duration)
+    /// For this time, in which the client connects no more often. Its program may end if the scenario says so.
+    case connects(atMost: Int, during: Duration, mayEnd: Bool = false)
     /// The client has sent no more requests than this.
     case requests(atMost: Int)
     /// The client has answered an `iq` of this id, with this type.
@@ -120,7 +120,7 @@ enum Step: Sendable {
 
 /// A point of the negotiation at which the server can do something else.
 enum Point: Sendable {
-    case header, startTLS, authentication, binding, enabling, resumption
+    case header, authentication, binding, enabling, resumption
 }
 
 /// Something else than an answer. `SESSION` in a text is the id of the client's session.

@@ -56,7 +56,13 @@ package struct Scene: ~Copyable {
     /// Whether a client that knows SASL2 has logged in with it.
     var usesSASL2 = false
 
+    /// What came from the client, on all connections.
+    private var byteCount = 0
+    private var elementCount = 0
+
     static let mostConnections = 200
+    private static let mostBytes = 1 << 25
+    private static let mostElements = 50_000
 
     package init(
         _ scenario: Scenario, account: TortureAccount = TortureAccount(), encrypts: Bool = true,
@@ -105,7 +111,7 @@ package struct Scene: ~Copyable {
     mutating func fail(expected: String, found: String) {
         guard verdict == nil else { return }
         verdict = .failed(
-            .init(rule: "\(scenario.rule): \(scenario.title)", expected: expected, found: found.excerpt()))
+            .init(rule: "\(scenario.rule): \(scenario.title)", expected: expected.excerpt(), found: found.excerpt()))
     }
 
     private mutating func take(_ event: Event) throws(Violation) {
@@ -113,6 +119,10 @@ package struct Scene: ~Copyable {
         case .connected(let number, let isSecond): try connect(number, isSecond: isSecond)
         case .received(let number, let bytes):
             guard let connection = connections[number], connection.link.isOpenAtServer else { return }
+            byteCount += bytes.count
+            if byteCount > Self.mostBytes {
+                throw Violation("a client sends a bounded number of bytes", "\(byteCount)")
+            }
             connection.link.feed(bytes)
             while connection.link.isOpenAtServer, !connection.link.isCut, verdict == nil,
                 let event = try next(on: connection)
@@ -128,7 +138,11 @@ package struct Scene: ~Copyable {
             server.notices(connection)
         case .clientEnded(let reason):
             // A client that another one has replaced may end.
-            if step < scenario.steps.count, case .connects = scenario.steps[step], connectionCount > 0 { return }
+            if step < scenario.steps.count, case .connects(_, _, true) = scenario.steps[step],
+                connectionCount > 0
+            {
+                return
+            }
             throw Violation("the client keeps running", reason)
         case .tick: break
         }
@@ -151,6 +165,8 @@ package struct Scene: ~Copyable {
         if refusesConnections { return queue.orders.append(.close(connection: number, .abrupt)) }
         let link = SceneLink(number: number, isSecond: isSecond, account: account, queue: queue)
         connectionCount += 1
+        // The time in which the program starts belongs to no step.
+        if connectionCount == 1, stepBegan != nil { stepBegan = now }
         if connectionCount > Self.mostConnections {
             throw Violation("a client waits between its attempts (RFC 6120 §3.3)", "\(connectionCount) connections")
         }
@@ -173,6 +189,10 @@ package struct Scene: ~Copyable {
         _ event: XMLStreamParser.Event, on connection: ServerConnection<SceneLink>
     ) throws(Violation) {
         lastElementAt = now
+        elementCount += 1
+        if elementCount > Self.mostElements {
+            throw Violation("a client sends a bounded number of elements", "\(elementCount)")
+        }
         switch event {
         case .streamStart(let header):
             if connection.link.isShown { queue.transcript.add("client:", header.element.description) }
@@ -211,6 +231,9 @@ package struct Scene: ~Copyable {
         guard link.login.isAuthenticated else { return try logIn(element, on: connection) }
         switch (element.namespace, element.name) {
         case (Names.management, "enable"):
+            guard offer.managesStreams else {
+                throw Violation("a client enables nothing that is not offered", element.description)
+            }
             asksForResumption = element["resume"] == "true" || element["resume"] == "1"
             if twist(.enabling, on: connection, after: "") { return }
             try server.receive(element, on: connection)
@@ -255,11 +278,12 @@ package struct Scene: ~Copyable {
         let isStart = element.name == "auth" || element.name == "authenticate"
         if isStart, case .wrongProof? = nextTwist(.authentication) {
             takeTwist(.authentication)
+            // With PLAIN, a server proves nothing.
+            if element["mechanism"] == "PLAIN" { return verdict = .notApplicable("it does not use SCRAM") }
             link.login.scram.signature = { $0.reversed() }
-            link.isUnproven = element["mechanism"] != "PLAIN"
-        } else if isStart || element.name == "starttls" {
-            let point = isStart ? Point.authentication : .startTLS
-            if twist(point, on: connection, after: "") { return }
+            link.isUnproven = true
+        } else if isStart, twist(.authentication, on: connection, after: "") {
+            return
         }
         for action in try link.login.receive(element, offer) {
             switch action {

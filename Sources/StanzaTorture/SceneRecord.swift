@@ -83,11 +83,12 @@ final class SceneRecord: ServerRecord {
             default: nil
             }
         guard let content else {
-            return other(
+            return add { _ in
                 "<iq type='error' id='\(id)'\(from)><error type='cancel'><service-unavailable xmlns='\(Names.stanzas)'/>"
-                    + "</error></iq>")
+                    + "</error></iq>"
+            }
         }
-        return other("<iq type='result' id='\(id)'\(from)>\(content)</iq>")
+        return add { _ in "<iq type='result' id='\(id)'\(from)>\(content)</iq>" }
     }
 
     // MARK: From the client

@@ -94,7 +94,9 @@ struct ServerLogin {
     private mutating func begin(_ request: Element, mechanism: String, initial: String) -> [Action] {
         let initial = Self.bytes(initial)
         if mechanism == "PLAIN" {
-            let isRight = initial == Array("\0\(account.user)\0\(account.password)".utf8)
+            let secret = Array("\0\(account.user)\0\(account.password)".utf8)
+            // A client may name the identity that it acts as (RFC 4616 §2): its own.
+            let isRight = initial == secret || initial == Array(account.address.utf8) + secret
             return isRight ? succeed(request, data: nil) : refuse(request)
         }
         guard mechanism == "SCRAM-SHA-256" || mechanism == "SCRAM-SHA-1" else { return refuse(request) }

@@ -207,6 +207,9 @@ package final class ReferenceServer<Link: ServerLink> {
 
     private func resume(_ element: Element, _ connection: Connection) throws(Violation) {
         guard !connection.isBound else { throw Violation("no <resume/> after binding") }
+        guard setup.isResumable else {
+            throw Violation("a client resumes only a session that can be resumed", element.description)
+        }
         if let refusal = setup.refusal { return refuse(refusal, on: connection) }
         guard let session = sessions.first(where: { $0.id == element["previd"] }) else {
             let tombstone = element["previd"].flatMap { tombstones[$0] }

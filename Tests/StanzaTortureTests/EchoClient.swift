@@ -11,7 +11,7 @@ final class EchoClient {
     enum Mistake: String, CaseIterable {
         case countsEnabled, countsRequests, wrapsTooEarly, countsSentFromEnabled, ignoresTooMuch, clearsQueue,
             resendsEverything, resendsInReverse, stampsWithSender, bindsAfterResumption, resumesForEver, escapesNothing,
-            splitsCharacters, answersErrors, reconnectsAtOnce
+            splitsCharacters, answersErrors, reconnectsAtOnce, enablesAlways, resumesAlways
     }
 
     private enum Phase { case connected, encrypting, loggingIn, authenticated, resuming, binding, enabling, online }
@@ -155,7 +155,11 @@ final class EchoClient {
             return write("<auth xmlns='\(Names.sasl)' mechanism='PLAIN'>\(text)</auth>")
         }
         canManage = features.child("sm", namespace: .uri(Names.management)) != nil
-        guard let session, canManage else { return bind() }
+        // Without resumption, the session is an empty text.
+        guard let session, canManage, !session.isEmpty || mistake == .resumesAlways else {
+            forget()
+            return bind()
+        }
         phase = .resuming
         if mistake == .clearsQueue { unacknowledged = [] }
         let id = mistake == .escapesNothing ? session : Names.escaped(session)
@@ -240,7 +244,7 @@ final class EchoClient {
 
     private func bound() {
         phase = .online
-        if canManage {
+        if canManage || mistake == .enablesAlways {
             write("<enable xmlns='\(Names.management)' resume='true'/>")
             phase = .enabling
         }
