@@ -55,6 +55,7 @@ public actor DurableSession {
     private nonisolated let clock: any MachineClock
     private nonisolated let logger: Logger
     private nonisolated let awaited: AwaitedAnswers
+    private nonisolated let storage: NotingStorage
     private nonisolated let observer: SessionSignals
     private nonisolated let operations = SerialQueue()
 
@@ -115,11 +116,12 @@ public actor DurableSession {
                 return false
             }
         }
+        storage = NotingStorage(database)
         var limits = Core.Limits()
         limits.attempts = configuration.maximumHandlingAttempts
         core = DurableSessionCore(limits: limits)
         stream = try await StreamSession(
-            account: account, storage: database, configuration: configuration,
+            account: account, storage: storage, configuration: configuration,
             handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
         await stream.setDelegate(observer)
         await stream.awaitGreetings()
@@ -150,7 +152,7 @@ public actor DurableSession {
 
     // MARK: The core
 
-    nonisolated var rows: SessionRows { SessionRows(account: account, database: database) }
+    nonisolated var rows: SessionRows { SessionRows(account: account, database: database, storage: storage) }
 
     nonisolated var workContext: WorkContext {
         WorkContext(account: account, clock: clock, handlers: handlers, promises: promises)

@@ -91,7 +91,7 @@ enum PersistenceProbe {
             report("owning")
             while readLine() != nil {
                 do {
-                    try session.write([.lastDisconnect(Date())])
+                    try session.write([.lastDisconnect(Date())], .immediate)
                     report("written")
                 } catch {
                     report("\(error)")

@@ -48,15 +48,14 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
         return stored
     }
 
-    func write(_ changes: [StorageChange]) throws {
+    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         if failures > 0 {
             failures -= 1
             throw DiskFull()
         }
-        if changes.isEmpty, effects.isEmpty { return }
         try perform {
             for change in changes { session = StoredSession.applying(change, to: session) }
-            try store?.write(changes)
+            try store?.write(changes, urgency)
             handled.formUnion(effects)
             effects = []
         }
@@ -73,6 +72,14 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
     /// The transaction with the staged effects has failed.
     func dropStagedEffects() { effects = [] }
 
+    func storeStagedEffects() throws {
+        guard !effects.isEmpty else { return }
+        try perform {
+            handled.formUnion(effects)
+            effects = []
+        }
+    }
+
     private func perform(_ body: () throws -> Void) throws {
         writeCount += 1
         var kill = killsBefore
@@ -83,6 +90,7 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
         if kill == false { throw Killed() }
     }
 
+    func flush() throws {}
     func close() {}
 
     /// The process ends, and loses the effects that it has not written.

@@ -41,9 +41,13 @@ private final class FailingStorage: StreamManagementStorage, SessionStore {
 
     func load() -> StoredSession? { nil }
 
-    func write(_ changes: [StorageChange]) throws {
+    func check() throws { try write([], .immediate) }
+
+    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         if let error = error.withLock(\.self) { throw error }
     }
+
+    func flush() {}
 
     func close() {}
 }
