@@ -56,7 +56,7 @@ package struct Scene: ~Copyable {
     /// Whether a client that knows SASL2 has logged in with it.
     var usesSASL2 = false
 
-    /// What came from the client, on all connections.
+    /// The bytes and elements of the client, on all connections.
     private var byteCount = 0
     private var elementCount = 0
 
