@@ -40,6 +40,8 @@ public final class TortureRun: Sendable {
     /// Starts the server.
     ///
     /// - Parameters:
+    ///   - scenario: The scenario to play.
+    ///   - account: The account that the client logs in with.
     ///   - certificate: The certificate of the server; without, it does not encrypt.
     ///   - port: The port on 127.0.0.1; 0 for any that is free.
     ///   - patience: The longest wait of a step.
