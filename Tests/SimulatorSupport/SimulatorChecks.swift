@@ -8,7 +8,7 @@ public enum SimulatorChecks<World: SimulatedWorld> {
     private typealias Run = SimulationRun<World>
 
     /// A failure in as many steps is short.
-    private static var fewSteps: Int { 42 }
+    private static var fewSteps: Int { 40 }
 
     /// Checks that a run from the seed of the random tests finds no violation.
     public static func invariantsHold() {
