@@ -2,7 +2,7 @@
 
 import Foundation
 import Locking
-import StreamManagement
+public import StreamManagement
 public import XMLTree
 public import XMPPCore
 
@@ -43,17 +43,12 @@ public final class DatabaseSession: SessionStore {
         }
     }
 
-    /// Checks that this owner still owns the session.
-    ///
-    /// - Throws: `StorageError.takenOver` if not; a `StanzaDatabaseError`.
-    public func check() throws { _ = try database.readWaiting(for: account) { try check($0) } }
-
-    /// Makes changes in their own transaction, and waits until they are on the disk. All urgencies have the same
-    /// effect. Do not call it within another transaction of the database: use `write(_:in:)` there.
+    /// Makes changes in their own transaction, and waits until they are on the disk. Without changes, it checks the
+    /// owner. Do not call it within another transaction of the database: use `write(_:in:)` there.
     ///
     /// - Throws: `StorageError.takenOver` if another stream owns the session now; a `StanzaDatabaseError`.
-    public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
-        if changes.isEmpty { return }
+    public func write(_ changes: [StorageChange]) throws {
+        if changes.isEmpty { return _ = try database.readWaiting(for: account) { try check($0) } }
         try database.writePatiently(for: account) { try write(changes, in: $0) }
     }
 
@@ -69,9 +64,6 @@ public final class DatabaseSession: SessionStore {
         try checkAndRenew(in: transaction)
         for change in changes { try transaction.sessions.apply(change, to: account) }
     }
-
-    /// Does nothing: this store holds no changes back.
-    public func flush() {}
 
     public func close() {
         if Self.open.withLock({ $0.remove(token) }) == nil { return }
@@ -97,14 +89,9 @@ public final class DatabaseSession: SessionStore {
     }
 }
 
-extension DatabaseSession: TransactionalStore {
+extension DatabaseSession {
     /// Commits the changes that work has collected, and changes of the session, in one transaction.
-    ///
-    /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it. It holds
-    ///   `StanzaDatabaseError.failed` for an error of GRDB. Also `StorageError.takesNoEffects` for work of another
-    ///   database; `StorageError.takenOver` if another stream owns the session now; the errors of `changes`; a
-    ///   `StanzaDatabaseError`.
-    public func write(with work: DatabaseWork, _ changes: () throws -> [StorageChange]) throws {
+    fileprivate func write(with work: DatabaseWork, _ changes: () throws -> [StorageChange]) throws {
         guard work.database === database else { throw StorageError.takesNoEffects }
         do {
             try database.writeWaiting(for: account, notifies: true) { transaction in
@@ -118,9 +105,18 @@ extension DatabaseSession: TransactionalStore {
     }
 }
 
-extension StanzaDatabase: TransactionalStorage {
-    public func openStore(of account: JID) -> DatabaseSession? { openSessions.session(of: account) }
+extension DatabaseWork: StorageEffects {
+    /// - Throws: `EffectsError` if a step throws, unless the database could not do it. It holds
+    ///   `StanzaDatabaseError.failed` for an error of GRDB. Also `StorageError.takesNoEffects` for a session of another
+    ///   database; `StorageError.takenOver` if another stream owns the session now; the errors of `changes`; a
+    ///   `StanzaDatabaseError`.
+    public func commit(in store: any SessionStore, _ changes: () throws -> [StorageChange]) throws {
+        guard let session = store as? DatabaseSession else { throw StorageError.takesNoEffects }
+        try session.write(with: self, changes)
+    }
+}
 
+extension StanzaDatabase: StreamManagementStorage {
     /// Claims the session of an account for a stream of this process. One database keeps the sessions of any number of
     /// accounts.
     ///

@@ -117,7 +117,7 @@ extension StanzaDatabase {
     }
 
     /// Runs `body`, and then `commit`, which makes the collected changes as a part of its own transaction, such as
-    /// `StreamSession.commit(_:with:in:sending:withdrawing:)`.
+    /// `StreamSession.commit(_:with:sending:withdrawing:)`.
     ///
     /// - Throws: The errors of both. A `commit` that throws must not have made any change.
     @discardableResult

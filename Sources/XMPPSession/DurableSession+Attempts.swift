@@ -119,10 +119,10 @@ extension DurableSession {
                     return EntryBatch.Item(entry, work: work, stanza: delivery?.stanza)
                 })
         }
-        let task = Task.detached { [self, database, stream, rows] in
+        let task = Task.detached { [self, database, stream] in
             do {
                 try await batch.commit(
-                    in: database, with: isClosed ? nil : stream, storage: rows.storage, waitsForRoom: waitsForRoom)
+                    in: database, with: isClosed ? nil : stream, waitsForRoom: waitsForRoom)
             } catch  where waitsForRoom && error is CancellationError {
                 batch.noteLackOfRoom()
             } catch {

@@ -151,7 +151,7 @@ extension DurableSession {
     func forgetSession() async {
         await openDatabase()
         do {
-            handle(.sessionForgotten(try await rows.forget()))
+            handle(.sessionForgotten(try await rows.forget(after: stream)))
         } catch {
             log(.error, "requests were not ended", error: error.loggable)
             handle(.sessionNotForgotten)

@@ -55,7 +55,6 @@ public actor DurableSession {
     private nonisolated let clock: any MachineClock
     private nonisolated let logger: Logger
     private nonisolated let awaited: AwaitedAnswers
-    private nonisolated let storage: NotingStorage
     private nonisolated let observer: SessionSignals
     private nonisolated let operations = SerialQueue()
 
@@ -116,12 +115,11 @@ public actor DurableSession {
                 return false
             }
         }
-        storage = NotingStorage(database)
         var limits = Core.Limits()
         limits.attempts = configuration.maximumHandlingAttempts
         core = DurableSessionCore(limits: limits)
         stream = try await StreamSession(
-            account: account, storage: storage, configuration: configuration,
+            account: account, storage: database, configuration: configuration,
             handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
         await stream.setDelegate(observer)
         await stream.awaitGreetings()
@@ -152,7 +150,7 @@ public actor DurableSession {
 
     // MARK: The core
 
-    nonisolated var rows: SessionRows { SessionRows(account: account, database: database, storage: storage) }
+    nonisolated var rows: SessionRows { SessionRows(account: account, database: database) }
 
     nonisolated var workContext: WorkContext {
         WorkContext(account: account, clock: clock, handlers: handlers, promises: promises)

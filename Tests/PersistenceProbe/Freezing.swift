@@ -29,7 +29,7 @@ enum Freezing {
         defer { for task in tasks { task.cancel() } }
         Thread.detachNewThread {
             while true {
-                try? session.write([.lastDisconnect(Date())], .immediate)
+                try? session.write([.lastDisconnect(Date())])
                 usleep(100)
             }
         }

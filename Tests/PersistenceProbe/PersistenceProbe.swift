@@ -91,7 +91,7 @@ enum PersistenceProbe {
             report("owning")
             while readLine() != nil {
                 do {
-                    try session.write([.lastDisconnect(Date())], .immediate)
+                    try session.write([.lastDisconnect(Date())])
                     report("written")
                 } catch {
                     report("\(error)")

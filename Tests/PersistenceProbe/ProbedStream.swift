@@ -13,11 +13,10 @@ import XMLTree
 /// A core on a session in the database, with a scripted server.
 struct ProbedStream: ~Copyable {
     private var core = StreamManagementCore()
-    private let store: CoalescingStore
+    private var commits = CommitQueue()
+    private let store: DatabaseSession
 
-    init(_ session: DatabaseSession) {
-        store = CoalescingStore(session)
-    }
+    init(_ session: DatabaseSession) { store = session }
 
     /// Enables stream management, and then sends and receives `count` stanzas.
     mutating func run(count: Int) throws {
@@ -43,15 +42,22 @@ struct ProbedStream: ~Copyable {
 
     private mutating func handle(_ event: StreamManagementCore.Event) throws {
         let now = Moment(uptime: .seconds(1), date: Date())
-        for action in try core.handle(event, at: now) {
-            switch action {
-            case .store(let change, let urgency): try store.write([change], urgency)
-            case .transmit(let number, _): report("sent \(number.rawValue)")
-            case .send(.acknowledgement(let counter)): report("reported \(counter)")
-            case .send, .deliver, .pass, .report, .notify, .arm, .cancel, .sendStreamError, .closeStream,
-                .abandonTransport:
-                break
-            }
+        var state = CommitQueue.EventState()
+        for action in try core.handle(event, at: now) where commits.pass(action, of: &state) { perform(action) }
+        while let changes = commits.begin() {
+            try store.write(changes)
+            commits.wasWritten()
+            while case .action(let action, _)? = commits.next() { perform(action) }
+        }
+    }
+
+    private func perform(_ action: StreamManagementCore.Action) {
+        switch action {
+        case .transmit(let number, _): report("sent \(number.rawValue)")
+        case .send(.acknowledgement(let counter)): report("reported \(counter)")
+        case .store, .send, .deliver, .pass, .report, .notify, .arm, .cancel, .sendStreamError, .closeStream,
+            .abandonTransport:
+            break
         }
     }
 }

@@ -168,13 +168,13 @@ import XMPPCore
             try await third.write { _ in holder.hold() }
         } during: { holder in
             let waiting = Task {
-                await blocking { Result { try session.write([.lastDisconnect(Date())], .immediate) } }
+                await blocking { Result { try session.write([.lastDisconnect(Date())]) } }
             }
             try await Task.sleep(for: .milliseconds(50))
             database.limitWaiting(for: Self.account, until: .now)
             await #expect(throws: StanzaDatabaseError.busy) { try await waiting.value.get() }
             let patient = Task {
-                await blocking { Result { try other.write([.lastDisconnect(Date())], .immediate) } }
+                await blocking { Result { try other.write([.lastDisconnect(Date())]) } }
             }
             try await Task.sleep(for: .milliseconds(50))
             holder.letGo()

@@ -113,7 +113,7 @@ import Testing
             PromiseCenter.start(store: database, role: .consumer).create(String.self), in: database)
         let session = try database.openSession("juliet@example.org")
         for _ in 0..<3 {
-            try session.write([.append(.sample(1))], .immediate)
+            try session.write([.append(.sample(1))])
             // The center of the promises may still be writing.
             try await eventually("only SQLite's own shared locks are held") {
                 let held = try locks(on: place.path)

@@ -66,7 +66,7 @@ import Testing
         let session = try database.openSession("juliet@example.org")
         try await make(change)
         await #expect(throws: StanzaDatabaseError.moved) { try await promises.create(Int.self, key: "b") }
-        #expect(throws: StanzaDatabaseError.moved) { try session.write([.lastDisconnect(Date())], .immediate) }
+        #expect(throws: StanzaDatabaseError.moved) { try session.write([.lastDisconnect(Date())]) }
         if isFrozen { database.freeze() } else { database.close() }
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: aside)) {
             if isFrozen { try await database.unfreeze() } else { _ = try await place.open() }

@@ -189,14 +189,14 @@ import XMLTree
         var saved: [StoredSession?] = []
         var session: StoredSession?
         func save(_ new: StoredSession?) throws { saved.append(new) }
-        func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        func write(_ changes: [StorageChange]) throws {
             var new = session
             for change in changes { new = StoredSession.applying(change, to: new) }
             try save(new)
             session = new
         }
-        try write([.handled(StanzaCounter(rawValue: 1)), .handled(StanzaCounter(rawValue: 2))], .immediate)
-        try write([.remove], .immediate)
+        try write([.handled(StanzaCounter(rawValue: 1)), .handled(StanzaCounter(rawValue: 2))])
+        try write([.remove])
         #expect(saved.map { $0?.handledByClient.rawValue } == [2, nil])
         #expect(session == nil)
     }
@@ -269,7 +269,7 @@ import XMLTree
     @Test func memory() throws {
         let storage = MemoryStorage()
         let store = try storage.open("juliet@example.org")
-        try store.write([.handled(StanzaCounter(rawValue: 1))], .immediate)
+        try store.write([.handled(StanzaCounter(rawValue: 1))])
         #expect(storage.session(of: "juliet@example.org")?.handledByClient.rawValue == 1)
     }
 

@@ -102,7 +102,7 @@ import XMLTree
         #expect(queue.sentCount == 1 && queue.sent == StanzaCounter(rawValue: 1))
     }
 
-    @Test("D51 Sending and handling stanzas that can be undone copies no queue") func copiesNothing() throws {
+    @Test("Sending and handling stanzas copies no queue") func copiesNothing() throws {
         let test = TestCore.enabled()
         for id in 1...100 { test.send("<message id='\(id)'/>") }
         let numbers = (1...100).compactMap { test.receiveMessage("\($0)", handled: false) }
@@ -115,14 +115,11 @@ import XMLTree
         }
         var former: [UnsafeRawPointer?] = []
         for round in 1...10 {
-            let before = core.checkpoint()
             _ = try core.handle(.send(element("<message/>"), id: nil), at: test.now)
-            _ = try core.handle(.markHandled(numbers[50]), at: test.now)
+            _ = try core.handle(.markHandled(numbers[50 + round]), at: test.now)
             // The copies for this test share the queues in the first round.
             if round > 1 { #expect(places() == former) }
             former = places()
-            core.undo(to: before)
-            #expect(places() == former)
         }
         #expect(former.allSatisfy { $0 != nil })
     }

@@ -17,15 +17,15 @@ import Testing
         let tally = Tally()
         try SimulationRun<Simulation>(seed: 2, steps: 40_000).run(tally: tally)
         // An event that never happens is not tested. A correct server gets no blame and sends nothing else, and the
-        // session reports no waiting stanza.
+        // session reports no waiting stanza. It seldom withholds acknowledgements so long; `RoomTests` has that.
         let never = Tally.Kind.allCases.filter { tally[$0] == 0 }
-        #expect(never == [.pass, .queued, .sendStreamError], "\(tally.text)")
+        #expect(never == [.pass, .queued, .acknowledgementWithheld, .sendStreamError], "\(tally.text)")
     }
 
     @Test("The simulator finds planted mistakes, and prints them in few steps", arguments: Setup.Fault.allCases)
     func mistakesAreFound(fault: Setup.Fault) {
         // Not every seed leads to a short failure.
-        Checks.finds(fault, seed: fault == .resumesOnlyInTime ? 7 : 9)
+        Checks.finds(fault, seed: fault == .resumesOnlyInTime ? 16 : 9)
     }
 
     @Test func sameSeedGivesTheSameRun() throws { try Checks.sameSeedGivesTheSameRun() }

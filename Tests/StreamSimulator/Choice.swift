@@ -40,6 +40,10 @@ public enum Choice: Equatable, Sendable {
     case kill
     /// The process is killed when it writes to its disk next: before or after the write.
     case killAtWrite(before: Bool)
+    /// The disk begins or ends a write.
+    case store
+    /// The next transaction of the application fails for a reason of its own.
+    case transactionFails
     /// The next writes of the session fail, because the disk is full for now.
     case diskFails(count: Int)
     /// A new process begins.

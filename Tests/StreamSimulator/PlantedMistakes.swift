@@ -8,7 +8,6 @@ extension Setup.Fault {
         _ actions: [StreamManagementCore.Action], hasRoom: Bool
     ) -> [StreamManagementCore.Action] {
         switch self {
-        case .sendsBeforeStoring: actions.first?.isAppending == true ? actions.reversed() : actions
         case .forgetsStanzas: actions.filter { if case .store(.append, _) = $0 { false } else { true } }
         case .tellsBeforeStoring: actions.filter { if case .store(.handled, .immediate) = $0 { false } else { true } }
         case .closesBeforeRemoving: actions.contains(.closeStream) ? actions.reversed() : actions
@@ -39,7 +38,7 @@ extension Setup.Fault {
                 default: true
                 }
             }
-        case .marksBeforeHandling, .keepsUnstoredRequests, .forgetsUnstoredChanges, .endsForEveryChange,
+        case .sendsBeforeStoring, .marksBeforeHandling, .keepsRevoked, .releasesEarly, .forgetsUnstoredChanges,
             .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace,
             .resumesOnlyInTime, .blamesRestarts, .blamesNothing, .ignoresResets, .sendsSuspectsTogether,
             .resumesForEver, .greetsLate, .holdsNoRooms, .serverMiscounts, .serverReplaysTooLittle:
@@ -58,8 +57,4 @@ extension Setup.Fault {
         if condition.isEmpty { return nil }
         return "<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>"
     }
-}
-
-extension StreamManagementCore.Action {
-    fileprivate var isAppending: Bool { if case .store(.append, _) = self { true } else { false } }
 }

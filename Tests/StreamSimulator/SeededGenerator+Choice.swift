@@ -21,7 +21,9 @@ extension SeededGenerator {
         case ...310: return .write(count: chance(60) ? .max : number(1...4))
         case ...450: return .deliverToServer(link: chance(80) ? 0 : number(0...2), bytes: bytes())
         case ...590: return .deliverToClient(bytes: bytes())
-        case ...720: return .handle(index: chance(70) ? 0 : number(0...4))
+        case ...690: return .handle(index: chance(70) ? 0 : number(0...4))
+        case ...720: return .store
+        case ...722: return .transactionFails
         case ...725: return .failToHandle(index: number(0...2))
         case ...730: return .identify
         case ...735: return .withdraw

@@ -28,6 +28,8 @@ public struct Setup: Equatable, Sendable {
     public var refusal: ResumptionRefusal?
     /// Whether the application greets each session.
     public var awaitsGreetings: Bool
+    /// Whether events come while the disk writes.
+    public var hasSlowDisk: Bool
     /// A mistake that is made on purpose, to see that it is found.
     public var fault: Fault?
 
@@ -36,7 +38,7 @@ public struct Setup: Equatable, Sendable {
         maximum: Int = 60, announcesMaximum: Bool = true, keepsTombstones: Bool = true, isTransactional: Bool = false,
         hasPoison: Bool = false, largestStanza: Int? = nil, keepsSessionAtComplaint: Bool = false,
         resetsAtComplaint: Bool = false, refusal: ResumptionRefusal? = nil, awaitsGreetings: Bool = false,
-        fault: Fault? = nil
+        hasSlowDisk: Bool = false, fault: Fault? = nil
     ) {
         self.configuration = configuration
         self.firstCounter = firstCounter
@@ -50,6 +52,7 @@ public struct Setup: Equatable, Sendable {
         self.resetsAtComplaint = resetsAtComplaint
         self.refusal = refusal
         self.awaitsGreetings = awaitsGreetings
+        self.hasSlowDisk = hasSlowDisk
         self.fault = fault
     }
 
@@ -63,12 +66,12 @@ public struct Setup: Equatable, Sendable {
         case forgetsStanzas
         /// The client sends a handled count before it stores the count.
         case tellsBeforeStoring
-        /// The client does not undo a request that the full disk cannot store.
-        case keepsUnstoredRequests
+        /// The client sends a stanza whose sender has got the error of the full disk.
+        case keepsRevoked
+        /// The client performs actions when the write that they wait for begins, not when it ends.
+        case releasesEarly
         /// The client forgets the change of an event that the full disk cannot store.
         case forgetsUnstoredChanges
-        /// The client ends the stream when the full disk cannot store a change that can wait.
-        case endsForEveryChange
         /// The client begins a stream before it has stored the changes of earlier ones.
         case beginsUnstored
         /// Where the server acknowledges nothing, the client forgets stanzas before the transport takes them.
@@ -113,6 +116,16 @@ public struct Setup: Equatable, Sendable {
         case serverMiscounts
         /// The server replays one stanza too few.
         case serverReplaysTooLittle
+    }
+}
+
+extension Setup.Fault {
+    /// Whether it is not about storing: on a fast disk it shows in fewer steps.
+    fileprivate var needsFastDisk: Bool {
+        switch self {
+        case .sendsBeforeStoring, .keepsRevoked, .releasesEarly, .forgetsUnstoredChanges, .beginsUnstored: false
+        default: true
+        }
     }
 }
 
@@ -182,6 +195,8 @@ extension Setup {
             resetsAtComplaint: random.pick([true, true, false]),
             // Attempts count within a session: a stanza that ends each process is not given up where none is resumed.
             refusal: random.chance(15) && !hasPoison ? random.pick([.closes, .resets, .isSilent, .fails]) : nil,
-            awaitsGreetings: random.chance(50), fault: fault)
+            // A session commits everything before it handles a stanza that may end the process.
+            awaitsGreetings: random.chance(50),
+            hasSlowDisk: random.chance(50) && !hasPoison && fault?.needsFastDisk != true, fault: fault)
     }
 }

@@ -1,61 +1,66 @@
-// How a client's process runs its core: the actions of an event, and a disk that is full for now.
+// How a client's process runs its core: the actions of an event, its writes, and a disk that is full for now.
 
 import StreamManagement
 import XMLTree
 
 extension SimulatedClient {
+    /// A stanza whose change is not stored.
+    struct Unstored {
+        let number: CommitQueue.Number
+        let id: String
+        /// The application waits until it is stored: if that fails, the client takes it back.
+        let outgoing: OutgoingNumber?
+    }
+
+    /// A transaction of the application.
+    struct Transaction {
+        let commit: AppCommit
+        let stanza: ReceivedStanza
+        let answers: [Element]
+    }
+
     /// Passes an event to the core, and performs its actions as a session does.
     ///
-    /// - Returns: Whether the core has handled it; `false` if it was undone, because the disk is full.
-    @discardableResult
-    func handle(_ event: Core.Event) throws -> Bool {
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - sent: The id of the stanza that the application sends with it.
+    ///   - accepted: The id of a stanza that the client does not take back.
+    func handle(_ event: Core.Event, sending sent: String? = nil, accepting accepted: String? = nil) throws {
+        let number = core.upcomingNumber
         guard event.isUnanswered, case .resuming = core.state, let session = resumptionID else {
-            return try handleNow(event)
+            try handleNow(event)
+            if let id = sent ?? accepted {
+                let outgoing = sent == nil ? nil : number
+                unstored.append(Unstored(number: commits.immediate, id: id, outgoing: outgoing))
+            }
+            return try storeIfFast()
         }
-        let failures = unstoredCount
         if setup.fault == .resumesForEver {
             disconnect()
             try handleNow(.transportLost)
         } else {
             try handleNow(event)
         }
+        try storeIfFast()
         // The timer can fire too early.
-        if case .resuming = core.state { return true }
+        if case .resuming = core.state { return }
         // A number that is not stored yet is lost with the process.
-        if unstoredCount == failures { try ledger.unanswered(session) }
-        return true
+        if commits.isEmpty { try ledger.unanswered(session) }
     }
 
-    @discardableResult
-    private func handleNow(_ event: Core.Event) throws -> Bool {
+    private func handleNow(_ event: Core.Event) throws {
         if case .received(let element) = event, element.name == "presence" { waitsForRoom = [] }
-        hadRoom = core.hasRoom
-        let former = core
-        let before = core.checkpoint()
-        var todo = try actions(of: event)
+        if case .rejected(let stanza) = event, core.state == .enabled { countedRejections.insert(stanza.id ?? "") }
+        let hadRoom = core.hasRoom
+        let todo = try actions(of: event)
         let isNotResumed = todo.contains { if case .notify(.notResumed) = $0 { true } else { false } }
-        if event.canBeUndone, setup.fault != .sendsBeforeStoring {
-            guard let left = try store(todo) else {
-                if setup.fault == .keepsUnstoredRequests { core.keepChanges() } else { try undo(to: before, former) }
-                return false
-            }
-            todo = left
-        }
-        core.keepChanges()
         try perform(todo)
-        if let id = awaitedAnswer, !ledger.hasAnswered(id) {
+        for case .notify(.rejected(let stanza)) in todo where stanza.type == "get" && hadRoom {
+            guard let id = stanza.id, !ledger.hasAnswered(id) else { continue }
             throw Violation("a rejected request is answered", id)
         }
-        awaitedAnswer = nil
         // A refused resumption leaves a stream to bind on.
         if isNotResumed, link != nil { bind(enables: true) }
-        return true
-    }
-
-    /// Undoes an event whose changes could not be stored.
-    func undo(to before: Core.Checkpoint, _ former: Core) throws(Violation) {
-        core.undo(to: before)
-        if "\(core)" != "\(former)" { throw Violation("an event is undone as a whole", "\(core)") }
     }
 
     func actions(of event: Core.Event) throws -> [Core.Action] {
@@ -74,40 +79,140 @@ extension SimulatedClient {
         return setup.fault?.sabotaged(todo, hasRoom: core.hasRoom) ?? todo
     }
 
-    /// Stores the changes of an event in one write, before its other actions.
-    ///
-    /// - Returns: The other actions; `nil` if the disk is full.
-    func store(_ actions: [Core.Action]) throws -> [Core.Action]? {
-        var changes: [StorageChange] = []
-        var left: [Core.Action] = []
+    /// Performs the actions of an event, or lets them wait for their changes.
+    func perform(_ actions: [Core.Action]) throws {
+        var event = CommitQueue.EventState()
         for action in actions {
-            if case .store(let change, _) = action { changes.append(change) } else { left.append(action) }
+            let isDue = commits.pass(action, of: &event)
+            if case .store(let change, _) = action {
+                note(action)
+                try note(change)
+            }
+            if isDue || (setup.fault == .sendsBeforeStoring && action.isTransmission) { try perform(action) }
         }
-        if changes.isEmpty { return left }
-        for action in actions {
-            guard case .store(let change, _) = action else { continue }
-            note(action)
-            note(change)
-        }
-        do { try store.write(changes, .immediate) } catch is DiskFull { return nil }
-        return left
     }
 
-    private func note(_ change: StorageChange) {
+    private func note(_ change: StorageChange) throws {
         switch change {
-        case .append(let stanza), .hold(let stanza): ids[stanza.number] = stanza.element["id"]
+        case .append(let stanza), .hold(let stanza):
+            let id = stanza.element["id"] ?? ""
+            ids[stanza.number] = id
+            guard stanza.element["type"] == "error" else { return }
+            try ledger.answers(id, session: resumptionID)
+            unstored.append(Unstored(number: commits.immediate, id: id, outgoing: nil))
         default: break
         }
     }
 
-    /// Performs the actions of an event that has happened. If the disk is full for an urgent change, the stream ends.
-    func perform(_ actions: [Core.Action]) throws {
-        let failures = unstoredCount
-        for action in actions {
-            if action == .closeStream, unstoredCount == failures { try checkRemoved() }
-            try perform(action)
+    // MARK: Storing
+
+    /// A fast disk stores everything at once.
+    func storeIfFast() throws { if !setup.hasSlowDisk { try storeAll() } }
+
+    /// Stores everything before a stream begins.
+    ///
+    /// - Returns: Whether the disk had room.
+    func flush() throws -> Bool {
+        if writing != nil { try store() }
+        _ = commits.flush(always: true)
+        return try storeAll()
+    }
+
+    /// - Returns: Whether nothing is left.
+    @discardableResult
+    private func storeAll() throws -> Bool {
+        while true {
+            let before = commits.stored
+            if writing == nil { try store() }
+            if writing == nil { return commits.isEmpty }
+            let hasEffects = transactions[before + 1] != nil
+            try store()
+            if commits.stored == before, !hasEffects { return false }
         }
-        if unstoredCount > failures, link == nil { try handle(.transportLost) }
+    }
+
+    /// Ends the write that runs, or else begins the next one.
+    func store() throws {
+        guard let writing else { return try beginWrite() }
+        self.writing = nil
+        let number = commits.stored + 1
+        let isReleased = setup.fault == .releasesEarly
+        let transaction = transactions.removeValue(forKey: isReleased ? number - 1 : number)
+        do {
+            let written = try writing(disk)
+            if !isReleased { commits.wasWritten() }
+            // The count of the transaction may cover a stanza whose report has waited.
+            try release()
+            if let transaction, let written { try settle(transaction, written) }
+        } catch let error where error is DiskFull || error is EffectsError {
+            if let transaction {
+                if !isReleased { commits.effectsFailed() }
+                try revoke([transaction])
+            } else if setup.fault == .forgetsUnstoredChanges {
+                commits.wasWritten()
+            } else {
+                if !isReleased { commits.storageFailed() }
+                let former = transactions.values.sorted {
+                    $0.stanza.number?.rawValue ?? 0 < $1.stanza.number?.rawValue ?? 0
+                }
+                transactions = [:]
+                try revoke(former)
+                try revokeUnstored()
+            }
+        }
+        try release()
+    }
+
+    private func beginWrite() throws {
+        guard let changes = commits.begin() else { return }
+        let transaction = transactions[commits.stored + 1]
+        let commit = transaction?.commit.writing(after: changes, core)
+        writing = { store in
+            if let commit { return try commit(store) }
+            try store.write(changes)
+            return nil
+        }
+        if setup.fault == .releasesEarly {
+            commits.wasWritten()
+            try release()
+        }
+    }
+
+    private func settle(_ transaction: Transaction, _ written: AppCommit.Written) throws {
+        for answer in transaction.answers { ledger.clientAccepted(answer["id"] ?? "") }
+        let (actions, isStored) = core.markHandled(written.handled, stored: written.counter, at: now)
+        if isStored { commits.handledCountIsStored(core.handledCounter) }
+        try perform(actions)
+    }
+
+    /// The application gets the error of its transactions.
+    private func revoke(_ failed: [Transaction]) throws {
+        unhandled = failed.map(\.stanza) + unhandled
+        let answers = Set(failed.flatMap(\.answers).compactMap { $0["id"] })
+        try revoke(Set(ids.filter { answers.contains($0.value) }.keys))
+    }
+
+    /// The application gets the error of the disk for the stanzas that it has sent.
+    private func revokeUnstored() throws {
+        let failed = unstored.compactMap(\.outgoing)
+        unstored.removeAll { $0.outgoing != nil }
+        try revoke(Set(failed))
+    }
+
+    private func revoke(_ numbers: Set<OutgoingNumber>) throws {
+        for number in numbers { ledger.clientRefused(ids[number] ?? "") }
+        if numbers.isEmpty || setup.fault == .keepsRevoked { return }
+        let isCounted = commits.forget(numbers)
+        try perform(core.revoke(numbers, isCounted: isCounted, at: now))
+    }
+
+    /// Performs the actions whose changes are stored.
+    private func release() throws {
+        for stanza in unstored where stanza.number <= commits.stored { ledger.clientAccepted(stanza.id) }
+        unstored.removeAll { $0.number <= commits.stored }
+        for (number, id) in withdrawn where number <= commits.stored { ledger.withdrawn(id) }
+        withdrawn.removeAll { $0.number <= commits.stored }
+        while case .action(let action, _)? = commits.next() { try perform(action) }
     }
 
     /// Until a session is removed, another process can own it.
@@ -122,7 +227,7 @@ extension SimulatedClient {
     }
 
     func perform(_ action: Core.Action) throws {
-        note(action)
+        if case .store = action {} else { note(action) }
         switch action {
         case .send where link == nil: break
         case .send(let nonza):
@@ -145,8 +250,7 @@ extension SimulatedClient {
             append(element.xmlBytes(in: .clientStream), number)
             if setup.fault == .sendsBeforeStoring { try write(.max) }
             if setup.fault == .forgetsUnwritten { try handle(.written(through: number)) }
-        case .store(let change, let urgency):
-            try write(change, urgency)
+        case .store: break
         case .deliver(let stanza): try deliver(stanza)
         case .report(let report):
             if let id = ids[report.number] { try ledger.reported(report, id: id) }
@@ -159,11 +263,12 @@ extension SimulatedClient {
         case .sendStreamError(let error):
             throw Violation("the client does not blame a correct server", error.text)
         case .closeStream:
-            binding = nil
+            try checkRemoved()
             append("</stream:stream>")
         case .abandonTransport: disconnect()
         case .notify(.enabled(_, let resumption)):
-            known = resumption?.id.rawValue
+            // The client may have closed the session while this waited for the disk.
+            known = core.state == .ended ? nil : resumption?.id.rawValue
             if let known { ledger.clientKnows(known) }
         case .notify(.resumed):
             if let resumptionID { ledger.answered(resumptionID) }
@@ -175,43 +280,24 @@ extension SimulatedClient {
         case .notify(.sessionLost(let loss)): if loss != .notResumed { abandonSession() }
         case .notify(.incomingDeadLetter(let element, _)):
             // The delivery of a stanza that failed is counted already.
-            if redelivered == nil { deliveredCount += 1 }
+            if !delivered.contains(element["id"] ?? "") { deliveredCount += 1 }
             try ledger.incomingDeadLettered(element["id"] ?? "", disk: disk)
         case .notify(.rejected(let stanza)):
             let id = stanza.id ?? ""
-            if core.state == .enabled {
+            if countedRejections.remove(id) != nil {
                 try ledger.delivered(id, at: deliveredCount, session: resumptionID)
                 deliveredCount += 1
             }
             ledger.reported(rejected: id)
-            if stanza.type == "get", hadRoom { awaitedAnswer = id }
         case .pass, .notify: break
         }
     }
 
-    func write(_ change: StorageChange, _ urgency: StorageUrgency) throws {
-        var answer: String?
-        note(change)
-        switch change {
-        case .append(let stanza), .hold(let stanza):
-            if stanza.element["type"] == "error" { answer = stanza.element["id"] }
-        default: break
-        }
-        if let answer { try ledger.answers(answer, session: resumptionID) }
-        do {
-            try store.write([change], urgency)
-            if let answer { ledger.clientAccepted(answer) }
-        } catch is DiskFull {
-            unstoredCount += 1
-            if setup.fault != .forgetsUnstoredChanges { store.hold([change]) }
-            // A stream that the client closes ends anyway.
-            if (urgency == .immediate && core.state != .ended) || setup.fault == .endsForEveryChange { disconnect() }
-        }
-    }
-
     func deliver(_ stanza: ReceivedStanza) throws {
-        if stanza.number != nil, stanza.number != redelivered {
-            try ledger.delivered(stanza.element["id"] ?? "", at: deliveredCount, session: resumptionID)
+        if let number = stanza.number, redelivered.remove(number) == nil {
+            let id = stanza.element["id"] ?? ""
+            try ledger.delivered(id, at: deliveredCount, session: resumptionID)
+            delivered.insert(id)
             deliveredCount += 1
         }
         if stanza.element["type"] == "error", let id = stanza.element["id"], sentHere.contains(id) {
@@ -231,6 +317,31 @@ extension StreamManagementCore.Event {
         case .peerClosed, .connectionReset, .deadline(.negotiation): true
         case .received(let element): ReceivedStreamError(element) != nil
         default: false
+        }
+    }
+}
+
+extension StreamManagementCore.Action {
+    /// The change of the stored session; `nil` for any other action.
+    var change: StorageChange? { if case .store(let change, _) = self { change } else { nil } }
+
+    fileprivate var isTransmission: Bool { if case .transmit = self { true } else { false } }
+}
+
+/// The effect of a stanza.
+struct SimulatedEffects: StorageEffects {
+    let disk: SimulatedDisk
+    let id: String
+    let fails: Bool
+
+    func commit(in store: any SessionStore, _ changes: () throws -> [StorageChange]) throws {
+        if fails { throw EffectsError(DiskFull()) }
+        disk.stageEffect(id)
+        do {
+            try disk.write(changes())
+        } catch {
+            disk.dropStagedEffects()
+            throw error
         }
     }
 }

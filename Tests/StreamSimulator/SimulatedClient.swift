@@ -18,7 +18,15 @@ final class SimulatedClient {
     static let room = "r@c.example.org"
 
     var core: Core
-    let store: CoalescingStore
+    var commits = CommitQueue()
+    /// The write that runs.
+    var writing: (@Sendable (any SessionStore) throws -> AppCommit.Written?)?
+    /// Stanzas that are reported as stored with a commit, and whether the application waits for that.
+    var unstored: [Unstored] = []
+    /// The transactions of the application, by their commits.
+    var transactions: [CommitQueue.Number: Transaction] = [:]
+    /// The next transaction fails for a reason of its own.
+    var failsTransaction = false
     let disk: SimulatedDisk
     let ledger: Ledger
     let setup: Setup
@@ -30,10 +38,6 @@ final class SimulatedClient {
     /// The session that the server may hold for the client.
     var known: String?
     var actions: [Core.Action] = []
-    /// Whether the queue had room for an answer before the event.
-    var hadRoom = true
-    /// The rejected request that the client has to answer.
-    var awaitedAnswer: String?
     /// The writes that the transport has not taken. They are lost with the connection.
     var outbox: [(bytes: [UInt8], number: OutgoingNumber?)] = []
     var now: Moment
@@ -43,17 +47,22 @@ final class SimulatedClient {
     /// The delivered stanzas that the application has not handled.
     var unhandled: [ReceivedStanza] = []
     var deliveredCount = 0
-    var redelivered: IncomingNumber?
+    /// The stanzas that come again because their handling failed.
+    var redelivered: Set<IncomingNumber> = []
+    /// The rejected stanzas that count.
+    var countedRejections: Set<String> = []
+    /// The counted stanzas that the application has got from this process.
+    var delivered: Set<String> = []
     var ids: [OutgoingNumber: String] = [:]
     var lastSent: OutgoingNumber?
+    /// Waiting stanzas that the application has taken back, with the commits of that.
+    var withdrawn: [(number: CommitQueue.Number, id: String)] = []
     /// The stanzas that this process has sent.
     var sentHere: Set<String> = []
     /// The session is to be greeted before anything else is sent.
     var mustGreet = false
     /// The messages to the room that waited when the session began. They wait until it is joined.
     var waitsForRoom: Set<OutgoingNumber> = []
-    /// The number of changes that a full disk could not store when they were due.
-    var unstoredCount = 0
     /// Armed timers, and some canceled ones.
     var armed: [(timer: Core.Timer, deadline: Duration)] = []
     var canceled: [Core.Timer] = []
@@ -67,13 +76,12 @@ final class SimulatedClient {
         self.now = now
         self.log = log
         self.tally = tally
-        store = CoalescingStore(disk)
         core = Core(
             configuration: setup.configuration, firstCounter: StanzaCounter(rawValue: setup.firstCounter),
             lossesOfSuspect: setup.fault == .sendsSuspectsTogether ? .max : 1)
         core.awaitsGreetings = setup.awaitsGreetings && setup.fault != .greetsLate
         if setup.fault == .holdsNoRooms { core.isHeld = { _ in false } }
-        guard let stored = try store.load() else { return }
+        guard let stored = try disk.load() else { return }
         mustGreet = setup.awaitsGreetings && !stored.isGreeted
         waitsForRoom = Set(stored.held.filter(\.element.isGroupchat).map(\.number))
         for stanza in stored.pending + stored.undecided + stored.held { ids[stanza.number] = stanza.element["id"] }
@@ -100,8 +108,7 @@ final class SimulatedClient {
     func send(_ id: String, element: String, name: String) throws {
         guard core.hasRoom, core.state != .ended else { return }
         ledger.clientSends(id, isMessage: name == "message")
-        let isStored = try handle(.send(parsed(element), id: nil))
-        if isStored { ledger.clientAccepted(id) } else { ledger.clientRefused(id) }
+        try handle(.send(parsed(element), id: nil), sending: id)
     }
 
     private func parsed(_ xml: String) throws -> Element { try Element(stanza: xml) }
@@ -119,34 +126,42 @@ final class SimulatedClient {
         guard let number = stanza.number else { return try disk.storeEffect(id) }
         guard setup.isTransactional else {
             try disk.storeEffect(id)
-            try handle(.markHandled(number))
-            return
+            return try handle(.markHandled(number))
         }
-        if try !commit(id, number) { unhandled.insert(stanza, at: position) }
+        try commit(stanza, id)
     }
 
-    /// Stores the effect of a stanza and its handled mark in one transaction.
-    private func commit(_ id: String, _ number: IncomingNumber) throws -> Bool {
-        disk.stageEffect(id)
-        let former = core
-        let before = core.checkpoint()
-        guard let left = try store(actions(of: .markHandled(number))) else {
-            try undo(to: before, former)
-            disk.dropStagedEffects()
-            return false
+    /// Stores the effect of a stanza, its handled mark and an answer in one transaction.
+    private func commit(_ stanza: ReceivedStanza, _ id: String) throws {
+        var answers: [Element] = []
+        if core.hasRoom, core.state != .ended {
+            let answer = ledger.makeAnswer()
+            ledger.clientSends(answer, isMessage: true)
+            answers = [try parsed("<message id='\(answer)'/>")]
         }
-        core.keepChanges()
-        try disk.storeStagedEffects()
+        let batch = SingleStanza(stanza, sending: answers)
+        var commit = AppCommit(
+            effects: SimulatedEffects(disk: disk, id: id, fails: failsTransaction), batch: batch)
+        commit.begin(core)
+        failsTransaction = false
+        var left: [Core.Action] = []
+        for answer in answers {
+            let number = core.upcomingNumber
+            let actions = try actions(of: .send(answer, id: nil))
+            commit.add([number], of: 0, changes: actions.compactMap(\.change))
+            ids[number] = answer["id"]
+            left += actions.filter { $0.change == nil }
+        }
+        transactions[commits.addEffects()] = Transaction(commit: commit, stanza: stanza, answers: answers)
         try perform(left)
-        return true
+        try storeIfFast()
     }
 
     func failToHandle(at index: Int) throws {
         guard index < unhandled.count, unhandled[index].number != nil else { return }
         let stanza = unhandled.remove(at: index)
-        redelivered = stanza.number
+        if let number = stanza.number { redelivered.insert(number) }
         try handle(.handlingFailed(stanza))
-        redelivered = nil
     }
 
     /// Greets the session, as an application does when the server has answered `<enable/>`.
@@ -158,9 +173,8 @@ final class SimulatedClient {
         guard setup.awaitsGreetings, mustGreet else { return }
         let id = ledger.makeGreeting()
         ledger.clientSends(id, isMessage: false)
-        guard try handle(.greet(parsed("<presence id='\(id)'/>"), id: nil)) else { return ledger.clientRefused(id) }
-        ledger.clientAccepted(id)
         mustGreet = false
+        try handle(.greet(parsed("<presence id='\(id)'/>"), id: nil), accepting: id)
         try handle(.greeted)
     }
 
@@ -181,7 +195,9 @@ final class SimulatedClient {
             let id = ids[stanza.number], !ledger.hasAnswered(id)
         else { return }
         ledger.exempt(id)
-        if try handle(.withdraw(stanza.number)), stanza.firstSent == nil { ledger.withdrawn(id) }
+        try handle(.withdraw(stanza.number))
+        if stanza.firstSent == nil { withdrawn.append((commits.immediate, id)) }
+        try storeIfFast()
     }
 
     func requestAcknowledgement() throws {
@@ -208,7 +224,7 @@ final class SimulatedClient {
         let dropped = asked.map(\.number).filter { !chosen.contains($0) }.compactMap { ids[$0] }
         // A process that is killed may have stored the decision.
         for id in dropped { ledger.setDropped(id, true) }
-        if try !handle(.decide(resend: chosen)) { for id in dropped { ledger.setDropped(id, false) } }
+        try handle(.decide(resend: chosen))
     }
 
     func close() throws {
@@ -216,6 +232,7 @@ final class SimulatedClient {
             if let id = ids[stanza.number] { ledger.exempt(id) }
         }
         abandonSession()
+        binding = nil
         if core.state == .enabled { try handle(.sendAcknowledgement) }
         try handle(.close)
     }
@@ -224,14 +241,14 @@ final class SimulatedClient {
 
     func connect(_ link: SimulatedLink, resumes: Bool, enables: Bool) throws {
         if self.link != nil { try lose() }
+        // Changes that earlier streams could not store come first. The actions that wait for them belong to these.
+        if setup.fault != .beginsUnstored, try !flush() { return link.isLeft = true }
         self.link = link
         parser = XMLStreamParser(mode: .stream, limits: SimulatedClient.limits)
         parser.feed(Self.header)
-        // The changes that earlier streams could not store come first.
-        do { if setup.fault != .beginsUnstored { try store.flush() } } catch is DiskFull { return try lose() }
         if resumes, core.canResume, !(setup.fault == .resumesOnlyInTime && isTimeOver) {
             link.transmitted = transmitted
-            if try !handle(.resume) { try lose() }
+            try handle(.resume)
         } else {
             if !resumes { abandonSession() }
             bind(enables: enables)
@@ -270,7 +287,7 @@ final class SimulatedClient {
         if let last = batch.compactMap(\.number).last { try handle(.written(through: last)) }
     }
 
-    var hasWritten: Bool { outbox.isEmpty }
+    var hasWritten: Bool { outbox.isEmpty && !commits.holdsBack }
 
     func disconnect() {
         link?.isLeft = true
@@ -318,20 +335,14 @@ final class SimulatedClient {
         }
         let enables = binding ?? false
         binding = nil
-        try handle(.newSession)
-        if link == nil { return }
-        var isStored = true
         beginsSession()
         if enables {
-            let former = (transmitted, deliveredCount)
             (transmitted, deliveredCount) = (TransmissionLog(), 0)
             link?.transmitted = transmitted
-            isStored = try handle(.enable(resumption: true, maximum: nil, address: "c@example.org"))
-            if !isStored { (transmitted, deliveredCount) = former }
+            try handle(.enable(resumption: true, maximum: nil, address: "c@example.org"))
         } else {
-            isStored = try handle(.bound(address: "c@example.org"))
+            try handle(.bound(address: "c@example.org"))
         }
-        if !isStored { try lose() }
     }
 
     /// The server ends the stream. If it complains, the client stores the losses when it handles the error.
@@ -340,10 +351,9 @@ final class SimulatedClient {
         let isOnline = core.state == .enabled || core.state == .enabling || core.state == .disabled(.bound)
         let blamed = isComplaint && isOnline ? core.unacknowledged.filter(\.isSent).compactMap { ids[$0.number] } : []
         let misread = setup.fault?.misreading(asComplaint: isComplaint)
-        let failures = unstoredCount
         try handle(.received(misread.map { try parsed($0) } ?? element))
         // Losses that are not stored yet are lost with the process.
-        if unstoredCount > failures { return }
+        if !commits.isEmpty { return }
         for id in blamed { try ledger.complained(about: id) }
         let stored = disk.session?.pending ?? []
         for stanza in core.unacknowledged

@@ -48,14 +48,15 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
         return stored
     }
 
-    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+    func write(_ changes: [StorageChange]) throws {
         if failures > 0 {
             failures -= 1
             throw DiskFull()
         }
+        if changes.isEmpty, effects.isEmpty { return }
         try perform {
             for change in changes { session = StoredSession.applying(change, to: session) }
-            try store?.write(changes, urgency)
+            try store?.write(changes)
             handled.formUnion(effects)
             effects = []
         }
@@ -72,14 +73,6 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
     /// The transaction with the staged effects has failed.
     func dropStagedEffects() { effects = [] }
 
-    func storeStagedEffects() throws {
-        guard !effects.isEmpty else { return }
-        try perform {
-            handled.formUnion(effects)
-            effects = []
-        }
-    }
-
     private func perform(_ body: () throws -> Void) throws {
         writeCount += 1
         var kill = killsBefore
@@ -90,7 +83,6 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
         if kill == false { throw Killed() }
     }
 
-    func flush() throws {}
     func close() {}
 
     /// The process ends, and loses the effects that it has not written.

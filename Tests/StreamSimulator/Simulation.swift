@@ -144,6 +144,8 @@ public final class Simulation {
         case .kill: if client != nil { kill() }
         case .killAtWrite(let before): if client != nil { disk.killsBefore = before }
         case .diskFails(let count): disk.failures = count
+        case .store: try client?.store()
+        case .transactionFails: client?.failsTransaction = true
         case .start: try start()
         case .setClock(let seconds): clockOffset = TimeInterval(seconds)
         case .serverSends: server.deliver(ledger.nextStanza("s"))
@@ -329,6 +331,7 @@ public final class Simulation {
         try perform(.clientNotices)
         if client.link == nil { try perform(.connect(resumes: true, enables: true)) }
         for connection in server.connections where connection.link !== client.link { server.notices(connection) }
+        for _ in 0..<8 { try perform(.store) }
         try perform(.write(count: .max))
         for index in server.connections.indices.reversed() {
             try perform(.deliverToServer(link: index, bytes: .max))

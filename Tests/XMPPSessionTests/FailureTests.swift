@@ -190,7 +190,7 @@ import XMLTree
         await #expect(throws: XMLParseError.self) {
             try await database.collect { _ in
             } commit: { work, _ in
-                _ = try await session.stream.commit(nil, with: work, in: database, sending: [message])
+                _ = try await session.stream.commit(nil, with: work, sending: [message])
             }
         }
         #expect(await session.stream.unacknowledged.isEmpty)

@@ -41,13 +41,9 @@ private final class FailingStorage: StreamManagementStorage, SessionStore {
 
     func load() -> StoredSession? { nil }
 
-    func check() throws { try write([], .immediate) }
-
-    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+    func write(_ changes: [StorageChange]) throws {
         if let error = error.withLock(\.self) { throw error }
     }
-
-    func flush() {}
 
     func close() {}
 }

@@ -201,7 +201,7 @@ import XMLTree
         } during: { holder in
             let asking = Task {
                 try await session.stream.commit(
-                    nil, with: work.changes, in: session.rows.storage, sending: stanzas,
+                    nil, with: work.changes, sending: stanzas,
                     withdrawing: { $0["id"] == "q1" })
             }
             try await Task.sleep(for: .milliseconds(50))

@@ -89,7 +89,7 @@ import XMLTree
                     number: OutgoingNumber(rawValue: 1), id: "old",
                     element: element("<iq type='get' id='old' to='localhost'/>"), firstSent: Date(), isSent: true)
             ])
-        try store.write([.replace(stored)], .immediate)
+        try store.write([.replace(stored)])
         store.close()
         let alice = try await TestAccount("alice", on: server, storage: storage)
         let old = await alice.session.tracking(OutgoingNumber(rawValue: 1))
@@ -146,7 +146,7 @@ import XMLTree
         try await alice.session.suspend()
         try await alice.cut()
         let store = try storage.open("alice@localhost")
-        try store.write([.lastDisconnect(.distantPast)], .immediate)
+        try store.write([.lastDisconnect(.distantPast)])
         store.close()
         let ids = (1...50).map { "b\($0)" }
         for id in ids { try await bob.say(id, to: aliceAddress) }

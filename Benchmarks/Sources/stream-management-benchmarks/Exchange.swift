@@ -29,6 +29,7 @@ final class Exchange {
     private var core: StreamManagementCore
     private let store: (any SessionStore)?
     private var actions: [StreamManagementCore.Action] = []
+    private var changes: [StorageChange] = []
     private let now = Moment(uptime: .seconds(1), date: Date(timeIntervalSince1970: 1_000_000))
     private let message: Element
 
@@ -76,23 +77,22 @@ final class Exchange {
         }
     }
 
-    /// Lets the core handle an event, and stores its changes: consecutive ones in one transaction, as a session does.
+    /// Lets the core handle an event, and stores its changes: those that can wait with the next other ones.
     private func handle(_ event: StreamManagementCore.Event) throws {
         try core.handle(event, at: now, into: &actions)
         defer { actions.removeAll(keepingCapacity: true) }
-        guard let store else { return }
-        var changes: [StorageChange] = []
-        var urgency = StorageUrgency.deferrable
-        for action in actions {
-            if case .store(let change, let changeUrgency) = action {
-                changes.append(change)
-                if changeUrgency == .immediate { urgency = .immediate }
-            } else if !changes.isEmpty {
-                try store.write(changes, urgency)
-                changes = []
-                urgency = .deferrable
-            }
+        if store == nil { return }
+        var isDue = false
+        for case .store(let change, let urgency) in actions {
+            changes.append(change)
+            isDue = isDue || urgency > .deferrable
         }
-        if !changes.isEmpty { try store.write(changes, urgency) }
+        if isDue { try flush() }
+    }
+
+    /// Stores the changes that wait.
+    func flush() throws {
+        if !changes.isEmpty { try store?.write(changes) }
+        changes = []
     }
 }

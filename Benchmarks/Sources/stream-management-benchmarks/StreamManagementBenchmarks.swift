@@ -83,22 +83,18 @@ enum StreamManagementBenchmarks {
         let database = try await StanzaDatabase.open(at: folder.appending(path: "sessions.db").path)
         let memory = MemoryStorage(servesSeveralAccounts: true)
         let answers = try Exchange.answers(count: count)
-        let stores: [(String, any SessionStore, WritePolicy?)] = [
-            ("memory", try memory.open("a"), .durable),
-            ("SQLite, nothing held back", try database.openSession("b"), nil),
-            ("SQLite, durable", try database.openSession("c"), .durable),
-            ("SQLite, relaxed", try database.openSession("d"), .relaxed),
+        let stores: [(String, any SessionStore)] = [
+            ("memory", try memory.open("a")), ("SQLite", try database.openSession("b")),
         ]
         var table = Table(["", "", "stanzas a second", "writes for each", "bytes for each"])
-        for (name, store, policy) in stores {
+        for (name, store) in stores {
             for direction in Direction.allCases {
                 let counting = CountingStore(store)
-                let used: any SessionStore = policy.map { CoalescingStore(counting, policy: $0) } ?? counting
-                let exchange = try Exchange(store: used)
+                let exchange = try Exchange(store: counting)
                 let before = (counting.writes, ProcessIO.now)
                 let start = ContinuousClock.now
                 try exchange.run(direction, answers: answers)
-                try used.flush()
+                try exchange.flush()
                 let seconds = (ContinuousClock.now - start).inSeconds
                 let written = ProcessIO.now.bytes - before.1.bytes
                 table.add([
@@ -123,12 +119,11 @@ private final class CountingStore: SessionStore, @unchecked Sendable {
 
     func load() throws -> StoredSession? { try store.load() }
 
-    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+    func write(_ changes: [StorageChange]) throws {
         writes += 1
-        try store.write(changes, urgency)
+        try store.write(changes)
     }
 
-    func flush() throws { try store.flush() }
     func close() { store.close() }
 }
 

@@ -86,6 +86,21 @@ extension StreamManagementCore {
         handledCountAdvanced(by: advance, &step)
     }
 
+    /// Marks stanzas whose handled count a transaction of the application has stored.
+    ///
+    /// - Returns: The actions, and whether these stanzas belong to the present session.
+    package mutating func markHandled(
+        _ numbers: [IncomingNumber], stored counter: StanzaCounter, at now: Moment
+    ) -> (actions: [Action], isStored: Bool) {
+        var step = Step(now: now)
+        let advance = numbers.reduce(0) { $0 + (incoming.markHandled($1) ?? 0) }
+        let isStored = advance > 0 && resumption != nil
+        // Later stanzas may have been handled before.
+        if isStored, incoming.handled == counter { answers.durable = counter }
+        handledCountAdvanced(by: advance, &step)
+        return (step.actions, isStored)
+    }
+
     private mutating func handledCountAdvanced(by advance: Int, _ step: inout Step) {
         guard advance > 0 else { return }
         answers.storedAttempts = 0
@@ -175,11 +190,6 @@ extension StreamManagementCore {
         guard resumption != nil, answers.durable != incoming.handled else { return }
         storeHandled(&step)
         step.store(.handlingAttempts(0))
-    }
-
-    /// Records that the store has the handled count, as a part of another change.
-    mutating func handledCountIsStored() {
-        if resumption != nil { answers.durable = incoming.handled }
     }
 
     /// Makes the handled count durable (rule R39, D49) if a later process could use it.

@@ -27,11 +27,6 @@ extension StreamManagementCore {
         if !awaitsGreetings { greeted(&step) }
     }
 
-    mutating func beginAnew(_ step: inout Step) {
-        if case .suspended = state { loseSession(.notResumed, &step) }
-        if state == .disabled(.unbound), removeTooLarge(&step) { storeSession(&step) }
-    }
-
     mutating func bind(_ address: String?, _ step: inout Step) throws(StreamManagementError) {
         if state == .disabled(.bound) || state == .disabled(.refused) { throw .alreadyBound }
         try checkMayBind()

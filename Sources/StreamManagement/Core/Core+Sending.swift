@@ -126,6 +126,29 @@ extension StreamManagementCore {
         waitMayHaveChanged(&step)
     }
 
+    /// Takes back stanzas that were accepted, and that are neither stored nor transmitted.
+    ///
+    /// - Parameters:
+    ///   - numbers: Their numbers.
+    ///   - isReported: Whether to report their state.
+    ///   - isCounted: Whether a change may count them that is not stored: then the session is stored anew.
+    ///   - now: The time.
+    package mutating func revoke(
+        _ numbers: Set<OutgoingNumber>, isReported: Bool = false, isCounted: Bool, at now: Moment
+    ) -> [Action] {
+        var step = Step(now: now)
+        let removed = outgoing.takeAll { numbers.contains($0.number) }
+        let count = undecided.count
+        undecided.removeAll { numbers.contains($0.stanza.number) }
+        if removed.isEmpty, undecided.count == count { return [] }
+        // Another stanza may take the place of one that a request covered.
+        requests.sentAtLast = nil
+        if isReported { for stanza in removed { step.report(stanza, stanza.firstSent == nil ? .failed : .unknown) } }
+        if isCounted { storeSession(&step) }
+        waitMayHaveChanged(&step)
+        return step.actions
+    }
+
     /// Sends a stanza that is counted and stored; a message that was sent before gets a delay stamp (D27).
     func transmit(_ stanza: OutgoingStanza, _ step: inout Step) {
         step.emit(.transmit(stanza.number, stamped(stanza)))

@@ -51,9 +51,6 @@ extension StreamManagementCore {
 
         // MARK: Events of the stream
 
-        /// A resource is bound, and `bound` or `enable` follows. Gives up a session that could be resumed, and stanzas
-        /// beyond the server's limit. `bound` and `enable` do the same, but the runner can undo them.
-        case newSession
         /// The stream has received an element.
         case received(Element)
         /// The parser has skipped a stanza that is beyond a limit or not namespace-well-formed.
@@ -72,25 +69,6 @@ extension StreamManagementCore {
         case connectionReset
         /// The deadline of this timer has passed.
         case deadline(Timer)
-    }
-}
-
-extension StreamManagementCore.Event {
-    /// Whether the runner undoes the event if the storage cannot make its changes for now (D51). The runner stores
-    /// these changes before it performs any other action of the event. If that fails, it continues with the earlier
-    /// core, such as a copy.
-    ///
-    /// Any other event has happened: the runner performs its actions, and stores its changes before the next stream
-    /// begins. If one of them is `StorageUrgency.immediate`, it ends this stream.
-    public var canBeUndone: Bool {
-        switch self {
-        case .bound, .enable, .resume, .send, .greet, .release, .identify, .withdraw, .decide, .sendAcknowledgement:
-            true
-        case .restore, .newSession, .greeted, .requestAcknowledgement, .awaitRoom, .markHandled, .handlingFailed,
-            .close,
-            .received, .rejected, .written, .signOfLifeIsDue, .peerClosed, .transportLost, .connectionReset, .deadline:
-            false
-        }
     }
 }
 

@@ -7,7 +7,7 @@
 // - An event that is illegal locally is a StreamManagementError, and changes nothing. One that is illegal from the
 //   other side is a stream error.
 // - Actions are plain values, performed in order. Data that must be durable is stored before an action depends on it.
-// - An event whose changes could not be stored can be undone (D51, `Event.canBeUndone`, Core+Undoing).
+// - A stanza whose change could not be stored is taken back before it is sent (`revoke`, D51).
 //
 // Each kind of event has its file: Core+Enabling, +Sending, +Requesting, +Acknowledging, +Resuming, +Losing, +Ending.
 // The core does not know its runner: Session/StreamSession.swift is one, the simulator in the tests another.
@@ -140,7 +140,6 @@ public struct StreamManagementCore {
         case .handlingFailed(let stanza): try handlingFailed(stanza, &step)
         case .decide(let numbers): try decide(numbers, &step)
         case .close: close(&step)
-        case .newSession: beginAnew(&step)
         case .received(let element): receive(element, &step)
         case .rejected(let stanza): receiveRejected(stanza, &step)
         case .written(let number): written(through: number, &step)

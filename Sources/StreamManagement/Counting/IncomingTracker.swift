@@ -13,7 +13,7 @@ struct IncomingTracker {
         let weight: Int
     }
 
-    private(set) var entries = UndoableDeque<Entry>()
+    private(set) var entries: Queue<Entry> = []
     /// The size of the unhandled stanzas in memory.
     private(set) var unhandledWeight = 0
     /// The number of the last stanza of the handled prefix.
@@ -41,7 +41,7 @@ struct IncomingTracker {
     /// Forgets a session and restarts the count. Earlier numbers are never used again.
     mutating func begin(at counter: StanzaCounter) {
         handledTotal = deliveredTotal
-        entries.replace(with: [])
+        entries = []
         unhandledWeight = 0
         cursor = handledTotal
         start = (handledTotal, counter)
@@ -103,25 +103,5 @@ struct IncomingTracker {
     /// Continues after the handled count that `<resume/>` carried.
     mutating func resume() {
         cursor = resumedFrom
-    }
-
-    // MARK: Undoing
-
-    /// Begins to record changes of the entries, and returns the rest of the tracker.
-    mutating func checkpoint() -> IncomingTracker {
-        var rest = self
-        rest.entries = UndoableDeque()
-        entries.beginRecording()
-        return rest
-    }
-
-    mutating func keepChanges() { entries.endRecording() }
-
-    /// Undoes the changes since the checkpoint, and returns the tracker.
-    mutating func undone(to rest: IncomingTracker) -> IncomingTracker {
-        var tracker = rest
-        entries.undo()
-        swap(&tracker.entries, &entries)
-        return tracker
     }
 }

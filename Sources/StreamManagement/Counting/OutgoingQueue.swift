@@ -2,8 +2,12 @@
 //
 // Pure bookkeeping: nothing here sends, stores or reports. Core uses it.
 
+import DequeModule
 import Foundation
 import XMLTree
+
+/// A queue that takes from both ends in constant time.
+typealias Queue = Deque
 
 /// A queue in the order of sending. The counts of a session are positions in it, so that no second counter can disagree
 /// with the queue (M6).
@@ -29,9 +33,9 @@ import XMLTree
 ///
 /// So only the first loss of a stanza can be another stanza's fault: two losses are the fewest that prove anything.
 struct OutgoingQueue {
-    private(set) var stanzas = UndoableDeque<OutgoingStanza>()
+    private(set) var stanzas: Deque<OutgoingStanza> = []
     /// The stanzas that wait to be released, in order (Core+Holding).
-    private(set) var held = UndoableDeque<OutgoingStanza>()
+    private(set) var held: Deque<OutgoingStanza> = []
     /// How many stanzas from the front have been sent, or may have been.
     private(set) var sentCount = 0
     /// The size of all stanzas in memory.
@@ -246,8 +250,8 @@ struct OutgoingQueue {
             while let first = rest.first, first.number < stanza.number { merged.append(rest.removeFirst()) }
             merged.append(stanza)
         }
-        stanzas.replace(with: merged + rest)
-        held.replace(with: [])
+        stanzas = Deque(merged + rest)
+        held = []
     }
 
     /// Lets held stanzas wait after all others, and returns their numbers.
@@ -265,39 +269,12 @@ struct OutgoingQueue {
     mutating func reset(
         _ stanzas: some Sequence<OutgoingStanza>, acknowledged: StanzaCounter, held: [OutgoingStanza]? = nil
     ) {
-        self.stanzas.replace(with: stanzas)
-        if let held { self.held.replace(with: held) }
+        self.stanzas = Deque(stanzas)
+        if let held { self.held = Deque(held) }
         weight = self.stanzas.reduce(0) { $0 + $1.weight } + self.held.reduce(0) { $0 + $1.weight }
         self.acknowledged = acknowledged
         sentCount = self.stanzas.firstIndex { !$0.isSent } ?? self.stanzas.count
         uncountedCount = 0
         writtenCount = 0
-    }
-
-    // MARK: Undoing
-
-    /// Begins to record changes of the stanzas, and returns the rest of the queue.
-    mutating func checkpoint() -> OutgoingQueue {
-        var rest = self
-        rest.stanzas = UndoableDeque()
-        rest.held = UndoableDeque()
-        stanzas.beginRecording()
-        held.beginRecording()
-        return rest
-    }
-
-    mutating func keepChanges() {
-        stanzas.endRecording()
-        held.endRecording()
-    }
-
-    /// Undoes the changes since the checkpoint, and returns the queue.
-    mutating func undone(to rest: OutgoingQueue) -> OutgoingQueue {
-        var queue = rest
-        stanzas.undo()
-        held.undo()
-        swap(&queue.stanzas, &stanzas)
-        swap(&queue.held, &held)
-        return queue
     }
 }

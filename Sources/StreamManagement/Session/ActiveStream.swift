@@ -38,10 +38,8 @@ final class ActiveStream {
     private var ping: String?
     /// Ends a stream that gives no sign of life after a change of the network.
     private var lifeAlarm: Task<Void, Never>?
-    /// The server did not resume the session: the session has to bind a resource.
-    private var needsBinding = false
-    /// `<enable/>` was part of the authentication: the session does not send it again.
-    private var enablesInline = false
+    /// `<enable/>` was part of the authentication: the session does not send the next one.
+    private var hasEnabledInline = false
 
     init(id: UInt64, transport: any StanzaTransport, features: StreamFeatures, clock: any MachineClock) {
         self.id = id
@@ -122,7 +120,6 @@ final class ActiveStream {
             // The server did not answer `<resume/>`: it resumed nothing, and the session stays as it is.
             try session.handle(.transportLost)
         }
-        needsBinding = false
         if inline.isResumed { return }
         guard inline.bound != nil else {
             if inline.resumption == nil { return try await negotiate(resuming: resuming, for: session) }
@@ -130,29 +127,20 @@ final class ActiveStream {
         }
         // A server that binds inline need not enable inline.
         guard let enabling = inline.enabling else { return try enable(boundTo: inline.address, for: session) }
-        enablesInline = true
-        // The server has enabled the session already.
-        try session.handle(
-            .enable(resumption: true, maximum: nil, address: inline.address), undoing: false)
-        enablesInline = false
+        hasEnabledInline = true
+        try session.handle(.enable(resumption: true, maximum: nil, address: inline.address))
         session.report(.bound(address: inline.address))
         try session.handle(.received(enabling))
     }
 
-    /// The server did not resume the session.
-    func isNotResumed() { needsBinding = true }
-
     private func bind(for session: isolated StreamSession) async throws {
-        needsBinding = false
         let address = try await transport.bind()
-        if end == nil { try enable(boundTo: address, for: session) }
+        // The session may be closed by now.
+        if end == nil, session.state != .ended { try enable(boundTo: address, for: session) }
     }
 
     private func enable(boundTo address: String?, for session: isolated StreamSession) throws {
         let configuration = session.configuration
-        try session.handle(.newSession)
-        // The storage may have failed for now.
-        if end != nil { return }
         if features.supportsStreamManagement, configuration.enablesAutomatically {
             try session.handle(
                 .enable(
@@ -169,7 +157,6 @@ final class ActiveStream {
 
     private func read(for session: isolated StreamSession) async throws {
         while end == nil {
-            if needsBinding { try await bind(for: session) }
             while end == nil, session.isInputHeldUp {
                 if let writeFailure {
                     session.abandon(.lost(writeFailure))
@@ -180,6 +167,8 @@ final class ActiveStream {
                 // Without this, the loop of a canceled task would spin and let no other task make room.
                 if Task.isCancelled { end(.lost(CancellationError())) }
             }
+            // The server has not resumed the session.
+            if end == nil, session.state == .disabled(.unbound) { try await bind(for: session) }
             if end != nil { return }
             let element: Element?
             do {
@@ -242,7 +231,10 @@ final class ActiveStream {
     }
 
     func append(_ nonza: Nonza) {
-        if case .enable = nonza, enablesInline { return }
+        if case .enable = nonza, hasEnabledInline {
+            hasEnabledInline = false
+            return
+        }
         if end == nil, writeFailure == nil { nonza.write(to: &outbox) }
     }
 
@@ -321,6 +313,8 @@ final class ActiveStream {
         case .negotiation: time = session.configuration.negotiationTimeout
         case .request, .repetition, .acknowledgement, .answer, .refresh: return nil
         }
+        // The question waits for the disk.
+        if session.holdsBack { return max(time, .seconds(1)) }
         let extensions = extensions[timer, default: 0]
         if extensions + 1 < StreamManagementConfiguration.slowLineFactor, isMoving(timer, session.state) {
             self.extensions[timer] = extensions + 1

@@ -25,13 +25,6 @@ final class ConnectingLoop {
     private var avoidsLocation = false
     /// The session's own error while an authentication asked it for the inline elements.
     private var inlineFailure: (any Error)?
-    /// The storage could not name the session's owner: this attempt has failed.
-    private var ownerIsUnknown = false
-    /// How many attempts in a row failed because the owner is unknown.
-    private var uncheckedAttempts = 0
-    /// How many such attempts in a row end the loop. By the default policy they take minutes: enough for another
-    /// process to release a storage that it uses for a short time.
-    static let maximumUncheckedAttempts = 10
     /// When the last attempt began.
     private var lastAttempt: Duration = .zero
     /// The end of the current wait; `nil` if the loop does not wait.
@@ -69,30 +62,21 @@ final class ConnectingLoop {
             try Task.checkCancellation()
             if let end { return end }
             if replacement == nil { lastAttempt = clock.uptime }
-            ownerIsUnknown = false
             inlineFailure = nil
             restarts = false
             // After a stream that redirects, the next one begins at once. A failed attempt always waits.
             var waits = true
             do {
-                try session.record.checkOwner(for: session)
-                // Without room for them, no stream could begin.
-                try session.flush()
+                // Another owner ends the loop, and without room for its changes, no stream could begin.
+                try await session.record.flush(always: true, for: session)
                 if let connected = try await connect(for: session) {
                     if let end = try await runStream(on: connected, for: session) { return end }
                     waits = redirection == nil && replacement == nil
                 }
-                uncheckedAttempts = 0
             } catch  where end != nil {
                 // The session has ended for this call, and the loop knows why.
             } catch  where error.isTemporaryStorageError {
-                uncheckedAttempts = 0
                 logger.warning("the session cannot be stored for now", metadata: ["error": "\(error.loggable)"])
-                session.report(.notConnected(ConnectionFailure(error: error)))
-            } catch  where ownerIsUnknown {
-                uncheckedAttempts += 1
-                if uncheckedAttempts == Self.maximumUncheckedAttempts { throw error }
-                logger.warning("the owner of the session is not known", metadata: ["error": "\(error.loggable)"])
                 session.report(.notConnected(ConnectionFailure(error: error)))
             } catch  where error.isOfAnotherOwner {
                 return .takenOver
@@ -108,9 +92,6 @@ final class ConnectingLoop {
         replacement?.discard()
         replacement = nil
     }
-
-    /// The storage cannot name the session's owner.
-    func ownerIsNotKnown() { ownerIsUnknown = true }
 
     // MARK: Changes of the network
 
@@ -295,10 +276,17 @@ final class ConnectingLoop {
         // That place has not answered the resumption, and might never answer.
         avoidsLocation = isElsewhere && session.lastResumption == nil
         switch end {
-        case .closed, .superseded, .suspended, .takenOver, .storageFailed: return end
+        case .superseded: return self.end ?? end
+        case .closed, .suspended, .takenOver, .storageFailed: return end
         case .lost(let error):
             // A new owner of the session ends this connection by a conflict (rule R35).
-            if error.isFinal { try session.record.checkOwner(for: session) }
+            if error.isFinal {
+                do {
+                    try await session.record.flush(always: true, for: session)
+                } catch  where error.isTemporaryStorageError {
+                    // The error of the connection counts.
+                }
+            }
             try checkTrying(after: error)
         case .abandoned(.streamError(let element)):
             guard let error = ReceivedStreamError(element) else { break }

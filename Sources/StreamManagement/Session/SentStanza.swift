@@ -142,6 +142,8 @@ struct SentStanzas {
         for stanza in added { stanzas[stanza.number] = stanza }
     }
 
+    mutating func remove(_ numbers: Set<OutgoingNumber>) { for number in numbers { stanzas[number] = nil } }
+
     /// The transport has taken these stanzas.
     func wereWritten(_ numbers: [OutgoingNumber]) {
         for number in numbers { stanzas[number]?.update(.sent) }

@@ -14,7 +14,6 @@ extension StreamSession {
     /// - Parameters:
     ///   - stanza: The handled stanza; `nil` for effects that no stanza has caused.
     ///   - effects: The changes of the app.
-    ///   - storage: The storage of this session.
     ///   - elements: The outgoing stanzas, in order.
     ///   - isWithdrawn: Whether the session withdraws a waiting stanza (``withdraw(_:)``) before it adds `elements`.
     /// - Returns: For each outgoing stanza an object that reports its delivery.
@@ -24,22 +23,19 @@ extension StreamSession {
     ///   `CancellationError`; `StorageError.takesNoEffects` for another storage; the errors of the storage. The
     ///   transaction has then changed nothing.
     @discardableResult
-    public func commit<Storage: TransactionalStorage>(
-        _ stanza: ReceivedStanza?, with effects: Storage.Store.Effects, in storage: Storage,
-        sending elements: [Element] = [], withdrawing isWithdrawn: (@Sendable (Element) -> Bool)? = nil
+    public func commit(
+        _ stanza: ReceivedStanza?, with effects: some StorageEffects, sending elements: [Element] = [],
+        withdrawing isWithdrawn: (@Sendable (Element) -> Bool)? = nil
     ) async throws -> [SentStanza] {
         for element in elements { try element.checkIsStanza() }
         try checkComing([stanza])
         try takeUp()
         for element in elements { try record.checkCanStore(element) }
-        let result = StreamBatchResult(
-            handled: [stanza?.number].compactMap(\.self), sent: elements, isWithdrawn: isWithdrawn)
-        if elements.isEmpty { return try record.commit(effects, in: storage, for: self) { result } }
-        return try await withRoom(for: { elements.count }) {
-            try checkComing([stanza])
-            for element in elements { try checkSize(of: element) }
-            return try record.commit(effects, in: storage, for: self) { result }
-        }
+        let batch = SingleStanza(stanza, sending: elements, withdrawing: isWithdrawn)
+        if !elements.isEmpty { try await waitUntilRoom(for: elements.count) }
+        try checkComing([stanza])
+        for element in elements { try checkSize(of: element) }
+        return try await record.commit(effects, of: batch, for: self)
     }
 
     /// Throws if stanzas do not belong to this session any more.
@@ -51,7 +47,7 @@ extension StreamSession {
     // MARK: Batches
 
     /// Commits the effects of a batch with its stanzas in one transaction, as
-    /// ``commit(_:with:in:sending:withdrawing:)`` does for one stanza.
+    /// ``commit(_:with:sending:withdrawing:)`` does for one stanza.
     ///
     /// Refuses the entries that the queue has no room for (D23), and those with a stanza that the server does not
     /// accept.
@@ -59,8 +55,8 @@ extension StreamSession {
     /// - Parameter waitsForRoom: Whether to wait first until there is room for the first entry that sends stanzas. No
     ///   later entry overtakes it, as no other sender does (D23).
     /// - Throws: As that method does.
-    package func commit<Storage: TransactionalStorage>(
-        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, waitsForRoom: Bool
+    package func commit(
+        _ effects: some StorageEffects, of batch: some StreamBatch, waitsForRoom: Bool
     ) async throws {
         try checkComing(batch.stanzas)
         try takeUp()
@@ -69,28 +65,15 @@ extension StreamSession {
             let limit = configuration.maximumUnacknowledged
             return batch.elements.first { !$0.isEmpty && $0.count <= limit }?.count ?? 0
         }
-        guard waitsForRoom, places() > 0 else { return try commitNow(effects, of: batch, in: storage) }
-        try await withRoom(for: places) { try commitNow(effects, of: batch, in: storage, hasWaited: true) }
+        let waits = waitsForRoom && places() > 0
+        if waits { try await withRoom(for: places) {} }
+        try checkComing(batch.stanzas)
+        batch.begin()
+        _ = try await record.commit(effects, of: batch, hasWaited: waits, for: self)
     }
 
     /// - Parameter hasWaited: Whether the room belongs to this batch, before any other sender. All attempts use it.
-    private func commitNow<Storage: TransactionalStorage>(
-        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, hasWaited: Bool = false
-    ) throws {
-        try checkComing(batch.stanzas)
-        batch.begin()
-        while true {
-            refuseEntries(of: batch, hasWaited: hasWaited)
-            do {
-                _ = try record.commit(effects, in: storage, for: self) { batch.result }
-                return
-            } catch {
-                if !batch.beginAgain() { throw error }
-            }
-        }
-    }
-
-    private func refuseEntries(of batch: some StreamBatch, hasWaited: Bool) {
+    func refuseEntries(of batch: some StreamBatch, hasWaited: Bool) {
         var places = 0
         for (index, elements) in batch.elements.enumerated() where !elements.isEmpty {
             do throws(StreamManagementError) {
@@ -106,50 +89,6 @@ extension StreamSession {
                 batch.refuse(index, because: error)
             }
         }
-    }
-}
-
-/// Entries that commit in one transaction. Some of them may fail by themselves.
-package protocol StreamBatch: Sendable {
-    /// The received stanzas of the entries.
-    var stanzas: [ReceivedStanza] { get }
-    /// The stanzas that each entry sends. While the batch waits for room, entries may leave it.
-    var elements: [[Element]] { get }
-    /// Whether an entry is the greeting of the session: it needs no room.
-    func isGreeting(_ entry: Int) -> Bool
-    /// No entry leaves the batch any more. Called once, before `refuse`.
-    func begin()
-    /// An attempt to commit has failed, and changed nothing.
-    ///
-    /// - Returns: Whether another attempt leaves out the entry at fault. It begins with no entry refused.
-    func beginAgain() -> Bool
-    /// An entry must not commit. Called before the effects are made.
-    func refuse(_ entry: Int, because error: StreamManagementError)
-    /// The effects are made, and these stanzas belong to them.
-    var result: StreamBatchResult { get }
-}
-
-extension StreamBatch {
-    package func isGreeting(_ entry: Int) -> Bool { false }
-}
-
-/// The stanzas of a transaction whose effects are made.
-package struct StreamBatchResult: Sendable {
-    package let handled: [IncomingNumber]
-    package let sent: [Element]
-    /// The stanzas of the session's greeting, which go first.
-    package let greeting: [Element]
-    /// Whether a waiting stanza is not to be sent any more; `nil` for none.
-    package let isWithdrawn: (@Sendable (Element) -> Bool)?
-
-    package init(
-        handled: [IncomingNumber], sent: [Element], greeting: [Element] = [],
-        isWithdrawn: (@Sendable (Element) -> Bool)? = nil
-    ) {
-        self.handled = handled
-        self.sent = sent
-        self.greeting = greeting
-        self.isWithdrawn = isWithdrawn
     }
 }
 

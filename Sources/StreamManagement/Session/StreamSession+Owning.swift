@@ -12,7 +12,7 @@ extension StreamSession {
     ///
     /// - Throws: the storage's errors. After a ``TemporaryStorageError`` the changes wait for the next write. After any
     ///   other error the stream has ended.
-    public func flush() throws { try record.flush(for: self) }
+    public func flush() async throws { try await record.flush(for: self) }
 
     /// Claims the session in the storage, if it was suspended or lost to another process.
     ///
@@ -22,9 +22,9 @@ extension StreamSession {
     /// - Parameter takingOver: whether to take the session from another process that owns it.
     /// - Throws: `StreamManagementError.ended` if the session was closed, and the storage's errors. If the storage
     ///   cannot name the owner, nothing has changed.
-    public func claim(takingOver: Bool = false) throws {
+    public func claim(takingOver: Bool = false) async throws {
         try checkOpen()
-        try record.claim(takingOver: takingOver, for: self)
+        try await record.claim(takingOver: takingOver, for: self)
     }
 
     /// Closes the stream and the session: acknowledges the handled stanzas (rule R17) and removes the session from the
@@ -48,16 +48,22 @@ extension StreamSession {
     ///
     /// - Returns: The connection that is being closed, if any.
     package func closeSession(waiting: Duration) async -> ClosingTransport? {
-        if isClosed { return closingTransport }
+        if isClosed {
+            await endSession()
+            return closingTransport
+        }
         // The stream is closed even if the storage fails or has another owner.
         record.needsClaim = false
         try? takeUp()
         if waiting > .zero { await drain(waiting) }
-        if isClosed { return closingTransport }
+        if isClosed {
+            await endSession()
+            return closingTransport
+        }
         // A call that suspended the session during the wait could not know of its end.
         record.needsClaim = false
         try? takeUp()
-        endSession()
+        await endSession()
         return closingTransport
     }
 
@@ -89,16 +95,22 @@ extension StreamSession {
             return
         }
         restore()
-        try record.acknowledgeHandled(for: self)
+        record.acknowledgeHandled(for: self)
+        // A count that cannot be stored for now is not sent.
+        do { try await record.flush(for: self) } catch  where error.isTemporaryStorageError {}
         await finishWriting(by: end)
         if isClosed { return }
         // A call that was about to begin another stream does not begin it.
         _ = countStream()
         // Another stream may have begun during the write.
         let transport = endStream(because: .suspended)
-        let result = Result { try storeSuspended() }
+        do {
+            try await storeSuspended()
+        } catch {
+            await transport?.abort()
+            throw error
+        }
         await transport?.abort()
-        try result.get()
     }
 }
 

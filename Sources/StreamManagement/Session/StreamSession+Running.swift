@@ -21,8 +21,7 @@ extension StreamSession {
     /// - Throws: a ``StreamConnectionError`` that is final, such as a ``ReceivedStreamError``; `CancellationError`;
     ///   `StreamManagementError.ended` if the session was closed before; the connector's error if it serves another
     ///   account; and the storage's errors. A ``TemporaryStorageError`` only fails an attempt (D51), as
-    ///   ``SessionEvent/notConnected(_:)`` reports. So does another error of a storage that cannot name the session's
-    ///   owner, but the tenth such attempt in a row is the last.
+    ///   ``SessionEvent/notConnected(_:)`` reports.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()
@@ -92,7 +91,11 @@ extension StreamSession {
             try checkOpen()
             return .superseded
         }
-        try takeUpForStream()
+        try await takeUpForStream()
+        guard isLastCounted(id) else {
+            await transport.abort()
+            return isClosed ? .closed : .superseded
+        }
         // The server sends no features after an inline resumption.
         let stream = begin(id, on: transport, features: features, keepsLimit: inline?.isResumed == true)
         do {
@@ -148,16 +151,12 @@ extension StreamSession {
     }
 
     /// Claims the session again for a new stream, and stores the changes that earlier streams could not store (D51). A
-    /// storage that cannot be opened leaves the owner unknown, and fails the attempt.
-    private func takeUpForStream() throws {
-        try record.checkOwner(for: self)
-        do {
-            try takeUp()
-        } catch {
-            if !(error is StorageError) { ownerIsUnknown() }
-            throw error
-        }
-        try flush()
+    /// session with another owner must not resume: its counters are old.
+    func takeUpForStream() async throws {
+        try await record.flush(always: true, for: self)
+        try takeUp()
+        // The core may have ended the stream before.
+        try await record.flush(for: self)
     }
 
     // MARK: Negotiating
@@ -188,9 +187,13 @@ extension StreamSession {
     ) async throws -> [Element] {
         try checkOpen()
         await supersede()
-        try takeUpForStream()
+        try await takeUpForStream()
         let resumes = (resuming ?? configuration.resumesAutomatically) && features.supportsInlineResumption && canResume
-        let resume = resumes ? try record.resume(for: self) : nil
+        let resume = resumes ? try await record.resume(for: self) : nil
+        if resume != nil {
+            // While the count was stored, the session may have been suspended or closed.
+            guard case .resuming = state else { throw CancellationError() }
+        }
         let enable = Nonza.enable(
             resumption: configuration.requestsResumption,
             maximum: Core.wholeSeconds(configuration.requestedResumptionTime))

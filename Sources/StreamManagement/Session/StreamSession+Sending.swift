@@ -45,7 +45,9 @@ extension StreamSession {
         if stanzas.isEmpty { return [] }
         try takeUp()
         if !isChecked { for stanza in stanzas { try record.checkCanStore(stanza.element) } }
-        return try await withRoom(for: { stanzas.count }) { try record.send(stanzas, for: self) }
+        let sent = try await withRoom(for: { stanzas.count }) { try record.send(stanzas, for: self) }
+        try await record.stored(sent, for: self)
+        return sent
     }
 
     // MARK: Greetings and held stanzas
@@ -58,20 +60,23 @@ extension StreamSession {
     ///
     /// - Throws: The errors of ``send(_:id:)``. Then the session sends nothing.
     @discardableResult
-    public func greet(with stanzas: [Element]) throws -> [SentStanza] {
+    public func greet(with stanzas: [Element]) async throws -> [SentStanza] {
         try checkOpen()
         try takeUp()
         for stanza in stanzas { try record.checkCanStore(stanza) }
         let sent = try record.send(stanzas.map { ($0, nil) }, asGreeting: true, for: self)
+        try await record.stored(sent, for: self)
         try handle(.greeted)
         return sent
     }
 
     /// Sends a stanza of a greeting that is not complete.
-    package func greet(checked stanza: Element) throws -> SentStanza {
+    package func greet(checked stanza: Element) async throws -> SentStanza {
         try checkOpen()
         try takeUp()
-        return try record.send([(stanza, nil)], asGreeting: true, for: self)[0]
+        let sent = try record.send([(stanza, nil)], asGreeting: true, for: self)
+        try await record.stored(sent, for: self)
+        return sent[0]
     }
 
     /// The greeting of the session is done, or given up.
@@ -88,9 +93,10 @@ extension StreamSession {
     ///
     /// - Parameter isReleased: Whether to send a held stanza.
     /// - Throws: the storage's errors.
-    public func release(where isReleased: (Element) -> Bool = { _ in true }) throws {
+    public func release(where isReleased: @Sendable (Element) -> Bool = { _ in true }) async throws {
         try takeUp()
         try handle(.release(Set(held.filter { isReleased($0.element) }.map(\.number))))
+        try await record.stored(for: self)
     }
 
     /// Sets the kinds of stanzas that a new session holds until they are released. Holds messages to rooms by default
@@ -109,9 +115,10 @@ extension StreamSession {
     /// Sets the application's identifier of a stanza that was passed before (rule R46).
     ///
     /// - Throws: `StreamManagementError.unknownStanza` for a stanza of another session; the storage's errors.
-    public func identify(_ stanza: SentStanza, as id: StanzaID) throws {
+    public func identify(_ stanza: SentStanza, as id: StanzaID) async throws {
         try takeUp()
         try handle(.identify(stanza.number, as: id))
+        try await record.stored(for: self)
     }
 
     /// Withdraws a waiting stanza: the session does not send it. A stanza that was sent in this session counts, and
@@ -121,19 +128,21 @@ extension StreamSession {
     /// nothing while the session is suspended.
     ///
     /// - Throws: the storage's errors.
-    public func withdraw(_ stanza: SentStanza) throws {
+    public func withdraw(_ stanza: SentStanza) async throws {
         guard isOwner, tracks(stanza) else { return }
         try takeUp()
         try handle(.withdraw(stanza.number))
+        try await record.stored(for: self)
     }
 
     /// Decides about the undecided stanzas: the session sends these again, and gives up the others.
     ///
     /// - Throws: `StreamManagementError.nothingToDecide` if one of them is not undecided, or `.ended`; the storage's
     ///   errors.
-    public func decide(resend numbers: Set<OutgoingNumber>) throws {
+    public func decide(resend numbers: Set<OutgoingNumber>) async throws {
         try takeUp()
         try handle(.decide(resend: numbers))
+        try await record.stored(for: self)
     }
 
     /// Asks the server for its handled count, unless it was asked already and no stanza was sent since (D18).

@@ -1,4 +1,4 @@
-// The state of the session, which its core knows.
+// The state of the session, which its core knows, and the calls of its record.
 
 extension StreamSession {
     /// Whether the next stream can try to resume the session, whatever its age.
@@ -30,4 +30,19 @@ extension StreamSession {
         restore()
         return core
     }
+
+    // MARK: Writing
+
+    /// The store that was opened last.
+    package var lastStore: (any SessionStore)? { record.lastStore }
+
+    /// Whether something for the server waits for the disk.
+    var holdsBack: Bool { record.holdsBack }
+
+    /// A write of the record is over.
+    func wasWritten(_ result: Result<AppCommit.Written?, any Error>, in store: any SessionStore) {
+        record.wasWritten(result, in: store, for: self)
+    }
+
+    func writeAgain() { record.writeAgain(for: self) }
 }

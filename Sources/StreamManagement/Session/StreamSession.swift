@@ -1,8 +1,8 @@
 // The session that applications use, over real transports and in real time. Start here.
 //
-// The core makes all decisions. This actor performs the core's actions: it stores on its own thread, writes through the
-// stream's outbox, sleeps for the timers, and delivers stanzas and events to the application. This file has all that
-// reads or changes the actor's parts; the extensions in other files are made of its operations.
+// The core makes all decisions. This actor performs the core's actions when their changes are stored: it writes
+// through the stream's outbox, sleeps for the timers, and delivers stanzas and events to the application. This file has
+// all that reads or changes the actor's parts; the extensions in other files are made of its operations.
 
 import Foundation
 import Logging
@@ -41,7 +41,7 @@ public actor StreamSession {
     public nonisolated let account: JID
     private let clock: any MachineClock
     private let logger: Logger
-    let record: StoredCore
+    let record: SessionRecord
     private var timers: [Core.Timer: Task<Void, Never>] = [:]
     private var stream: ActiveStream?
     /// Counts the streams, and the calls that let no earlier call begin one.
@@ -57,6 +57,8 @@ public actor StreamSession {
     private var waiters = WaiterList()
     private var listeners: EventListeners
     private weak var delegate: (any StreamSessionDelegate)?
+    /// Removes the closed session from the storage.
+    private var ending: Task<Void, Never>?
 
     /// Decides when a received stanza counts as handled.
     public private(set) var handlingPolicy: HandlingPolicy
@@ -86,13 +88,13 @@ public actor StreamSession {
         self.account = account.bare
         self.clock = clock
         self.logger = logger
-        record = StoredCore(
+        record = SessionRecord(
             account: account.bare, storage: storage, writePolicy: writePolicy, configuration: configuration,
             clock: clock, logger: logger)
         listeners = EventListeners(logger: logger)
         handlingPolicy = handling
         executor = SessionExecutor(label: "StreamSession \(account.bare)")
-        // The rest runs on the session's own thread, which may wait for a disk.
+        // Opening waits for the disk, on the session's own thread.
         try record.open(takingOver: takingOver)
     }
 
@@ -158,9 +160,6 @@ public actor StreamSession {
     /// Gives the session up until the app runs it again, because the handler of stanzas cannot store its effects.
     package func fail(because error: any Error) { record.storageFailed(error, for: self) }
 
-    /// The storage cannot name the session's owner.
-    func ownerIsUnknown() { connecting?.ownerIsNotKnown() }
-
     /// The core restores these stanzas.
     func restoreSent(_ stanzas: [OutgoingStanza]) { sent.restore(stanzas) }
 
@@ -180,40 +179,37 @@ public actor StreamSession {
 
     // MARK: Actions
 
-    /// Passes an event to the core, and performs the resulting actions. See ``StoredCore``.
-    func handle(_ event: Core.Event, undoing: Bool = true, because error: (any Error)? = nil) throws {
-        try record.handle(event, undoing: undoing, because: error, for: self)
+    /// Passes an event to the core, and performs the resulting actions. See ``SessionRecord``.
+    func handle(_ event: Core.Event, because error: (any Error)? = nil) throws(StreamManagementError) {
+        try record.handle(event, because: error, for: self)
     }
 
-    /// The actions of an event are performed.
+    /// Actions are performed.
     func actionsArePerformed() {
         inbox.forgetNames(through: record.core.handledThrough)
         let acknowledged = listeners.takeAcknowledged()
-        if !acknowledged.isEmpty { report(.acknowledged(acknowledged)) }
+        if !acknowledged.isEmpty { send(.acknowledged(acknowledged)) }
         stream?.startWriter(for: self)
         wakeWaiters()
     }
 
     /// Performs an action of the core. `error` is that of the app's handler.
-    func perform(_ action: Core.Action, because error: (any Error)?) throws {
+    func perform(_ action: Core.Action, because error: (any Error)?) {
         switch action {
         case .send(let nonza): stream?.append(nonza)
         case .transmit(let number, let element): stream?.append(element, number: number)
         // The record performs these.
         case .store: break
-        case .deliver(let stanza): try deliver(stanza)
-        case .pass(let element): report(.other(element))
+        case .deliver(let stanza): deliver(stanza)
+        case .pass(let element): send(.other(element))
         case .report(let report):
             delegate?.session(self, didReport: report)
             listeners.note(report)
             sent.pass(report)
         case .notify(let notification):
             let (event, resumption) = listeners.event(of: notification, because: error)
-            if let resumption {
-                lastResumption = resumption
-                if !resumption.isResumed { stream?.isNotResumed() }
-            }
-            report(event)
+            if let resumption { lastResumption = resumption }
+            send(event)
         // Authentication has its own time limits, and its end brings the answer to the resumption.
         case .arm(.negotiation, _) where stream == nil: break
         case .arm(let timer, let deadline):
@@ -239,12 +235,16 @@ public actor StreamSession {
 
     private func deadlinePassed(_ timer: Core.Timer) {
         if let time = stream?.extend(timer, for: self) { return arm(timer, at: clock.uptime + time) }
-        // A storage that fails has ended the stream, and `run` returns its error unless it is temporary.
         try? handle(.deadline(timer))
     }
 
-    /// Sends an event to the delegate and the listeners.
+    /// Reports an event, after the reports that wait for the disk.
     func report(_ event: SessionEvent) {
+        if record.passes(event) { send(event) }
+    }
+
+    /// Sends an event to the delegate and the listeners.
+    func send(_ event: SessionEvent) {
         delegate?.session(self, didReceive: event)
         listeners.send(event)
     }
@@ -259,12 +259,12 @@ public actor StreamSession {
 
     // MARK: Received stanzas
 
-    private func deliver(_ stanza: ReceivedStanza) throws {
+    private func deliver(_ stanza: ReceivedStanza) {
         let decision =
             delegate?.session(self, handlingOf: stanza.element) ?? handlingPolicy.decision(about: stanza.element)
         if case .pending(let id?) = decision, let number = stanza.number { inbox.name(number, as: id) }
         if delegate?.session(self, didReceive: stanza) != true { inbox.insert(stanza) }
-        if decision == .handled, let number = stanza.number { try handle(.markHandled(number)) }
+        if decision == .handled, let number = stanza.number { try? handle(.markHandled(number)) }
     }
 
     /// The next stanza, if it has come or the transport has input. It does not wait for the other side, and returns
@@ -314,9 +314,11 @@ public actor StreamSession {
 
     /// Counts a failed attempt to handle a stanza that the caller keeps (rule R40).
     ///
-    /// - Throws: The error of the storage, unless it is temporary; the stream has ended then.
-    package func countFailure(of stanza: ReceivedStanza, because error: (any Error)?) throws -> HandlingVerdict {
-        isOwner ? try record.countFailure(of: stanza, because: error, for: self) : .comesAgain
+    /// - Throws: The error of the storage. If it is temporary, the count is stored later.
+    package func countFailure(
+        of stanza: ReceivedStanza, because error: (any Error)?
+    ) async throws -> HandlingVerdict {
+        isOwner ? try await record.countFailure(of: stanza, because: error, for: self) : .comesAgain
     }
 
     // MARK: Sent stanzas
@@ -324,8 +326,11 @@ public actor StreamSession {
     /// The app's name for a stanza to send.
     func name(of stanza: Element) -> StanzaID? { delegate?.session(self, idForSentStanza: stanza) }
 
-    /// These stanzas are stored, and will be sent.
+    /// The core has accepted these stanzas.
     func track(_ stanzas: [SentStanza]) { sent.add(stanzas) }
+
+    /// The core has taken these stanzas back.
+    func untrack(_ numbers: Set<OutgoingNumber>) { sent.remove(numbers) }
 
     /// Throws if the server does not accept a stanza of this size.
     func checkSize(of element: Element) throws(StreamManagementError) { try record.core.checkSize(of: element) }
@@ -333,7 +338,6 @@ public actor StreamSession {
     /// The transport has taken stanzas.
     func wereWritten(_ numbers: [OutgoingNumber], on stream: ActiveStream) {
         sent.wereWritten(numbers)
-        // A storage that fails has ended the stream.
         if self.stream === stream, let last = numbers.last { try? handle(.written(through: last)) }
         wakeWaiters()
     }
@@ -409,6 +413,8 @@ public actor StreamSession {
         guard let stream else { return false }
         // Only the answer to `<resume/>` can come then.
         if case .resuming = state { return false }
+        // The stream ends when that is stored.
+        if record.isBehind || (!record.core.isSending && record.holdsBack) { return true }
         // Waiting for room is waiting for an acknowledgement. It, or an awaited answer, may come after more stanzas. A
         // new stream replaces a missing acknowledgement; nothing replaces a missing answer.
         var factor = 1
@@ -529,28 +535,37 @@ public actor StreamSession {
     /// suspended session.
     func inlineElements(_ features: StreamFeatures, loop id: UInt64) async throws -> [Element] {
         guard let connecting, connecting.id == id else { throw CancellationError() }
-        return try await connecting.inlineElements(features, for: self)
+        let elements = try await connecting.inlineElements(features, for: self)
+        // The session may have ended for this loop while it was stored.
+        guard self.connecting?.id == id else { throw CancellationError() }
+        return elements
     }
 
     // MARK: Ending
 
     /// Stores the session so that it can be continued, and gives up the storage.
-    func storeSuspended() throws {
-        defer { record.giveUp(for: self) }
-        try record.suspend(for: self)
+    func storeSuspended() async throws {
+        // A session that was closed in between gives it up itself.
+        defer { if !isClosed { record.giveUp(for: self) } }
+        try await record.suspend(for: self)
     }
 
     /// The session is over, and is removed from the storage if that is possible.
-    func endSession() {
-        record.close()
-        _ = countStream()
-        stopConnecting(because: .closed)
-        record.remove(for: self)
-        // Unless another owner has cut it.
-        stream?.end(.closed)
-        sent.finish()
-        listeners.finish()
-        wakeWaiters()
+    func endSession() async {
+        if ending == nil {
+            record.close()
+            _ = countStream()
+            stopConnecting(because: .closed)
+            ending = Task {
+                await record.remove(for: self)
+                // Unless another owner has cut it.
+                stream?.end(.closed)
+                sent.finish()
+                listeners.finish()
+                wakeWaiters()
+            }
+        }
+        await ending?.value
     }
 
     /// The connection of a closed session, until the connection is closed, too. Every call to close waits for it.

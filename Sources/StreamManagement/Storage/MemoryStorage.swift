@@ -73,15 +73,11 @@ public final class MemoryStorage: StreamManagementStorage {
 
         func load() throws -> StoredSession? { try storage.withSession(of: self) { $0 } }
 
-        func check() throws { try storage.withSession(of: self) { _ in } }
-
-        func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        func write(_ changes: [StorageChange]) throws {
             try storage.withSession(of: self) { session in
                 for change in changes { StoredSession.apply(change, to: &session) }
             }
         }
-
-        func flush() throws {}
 
         func close() { storage.release(self) }
     }

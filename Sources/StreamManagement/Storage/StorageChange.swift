@@ -43,9 +43,9 @@ public enum StorageUrgency: Hashable, Comparable, Sendable {
     /// With the next change of another urgency, or on `flush()`. A later process can find a lost change out again. A
     /// loss costs at most that a stanza is sent or received twice (D49).
     case deferrable
-    /// Now. If the storage cannot make the change for now, it becomes `deferrable`: no later action depends on it.
+    /// Now, but no later action depends on it.
     case prompt
-    /// Before any later action.
+    /// Before any later action that the server or the application can learn of.
     case immediate
 }
 

@@ -1,7 +1,7 @@
 // The contract between stream management and its storage.
 //
-// MemoryStorage.swift keeps sessions in memory. CoalescingStore.swift holds back deferrable changes.
-// StorageChange.swift defines each change. TransactionalStorage.swift has transactions with changes of the app.
+// MemoryStorage.swift keeps sessions in memory. CommitQueue.swift gathers the changes of a write. StorageChange.swift
+// defines each change. Session/AppCommit.swift has transactions with changes of the app.
 
 public import Foundation
 public import XMLTree
@@ -25,18 +25,12 @@ public protocol StreamManagementStorage: Sendable {
 
 /// One account's stored session, owned by one stream.
 ///
-/// All calls come from one isolation domain, and may block until the data is safe: `StreamSession` makes them on its
-/// own thread.
+/// A session makes one call at a time. Each call may block until the data is safe.
 public protocol SessionStore: AnyObject, Sendable {
     /// Returns the stored session; `nil` if none is stored.
     ///
     /// - Throws: `StorageError.takenOver` if another owner has the session; the errors of the storage.
     func load() throws -> StoredSession?
-
-    /// Checks that this owner still owns the session. A storage that allows one owner only need not implement it.
-    ///
-    /// - Throws: `StorageError.takenOver` if not; the errors of the storage.
-    func check() throws
 
     /// Checks that the storage can store a stanza and read it back. The session calls this for each stanza to send,
     /// before it changes anything. A storage that accepts every stanza need not implement it.
@@ -44,28 +38,21 @@ public protocol SessionStore: AnyObject, Sendable {
     /// - Throws: the reason why it cannot.
     func checkCanStore(_ stanza: Element) throws
 
-    /// Makes all of the changes in order, or none of them.
+    /// Makes all of the changes in order, or none of them. They are durable when this returns. A process that is killed
+    /// at any point must find the state before a call or the state after it.
     ///
-    /// When this returns, `immediate` and `prompt` changes are durable, and so are all earlier changes. The store may
-    /// hold back `deferrable` ones until the next other one, or `flush()`. A process that is killed at any point must
-    /// find the state before a call or the state after it.
+    /// Before each connection, the session writes even if it has no changes, to learn whether it still has its owner.
     ///
-    /// - Throws: A ``TemporaryStorageError`` if a later call may succeed; the session continues then (D51). Any other
-    ///   error, such as `StorageError.takenOver`, ends the stream.
-    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws
-
-    /// Makes all held changes durable. Called before the application is suspended or quits.
-    ///
-    /// - Throws: as `write(_:_:)` does.
-    func flush() throws
+    /// - Throws: `StorageError.takenOver` if another owner has the session, even without changes. A
+    ///   ``TemporaryStorageError`` if a later call may succeed; the session continues then (D51). Any other error ends
+    ///   the stream.
+    func write(_ changes: [StorageChange]) throws
 
     /// Releases the session for other owners. It stays stored.
     func close()
 }
 
 extension SessionStore {
-    public func check() {}
-
     public func checkCanStore(_ stanza: Element) {}
 }
 

@@ -68,15 +68,10 @@ final class EntryBatch: StreamBatch {
     /// - Parameters:
     ///   - database: The database.
     ///   - stream: The stream that acknowledges and sends; `nil` if it is closed.
-    ///   - storage: The storage of the stream.
     ///   - waitsForRoom: Whether to wait until there is room for the first entry that sends stanzas.
-    func commit(
-        in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage, waitsForRoom: Bool
-    ) async throws {
+    func commit(in database: StanzaDatabase, with stream: StreamSession?, waitsForRoom: Bool) async throws {
         let work = try database.beginBatch { [self] transaction in for item in items { try make(item, transaction) } }
-        if let stream {
-            return try await stream.commit(work, of: self, in: storage, waitsForRoom: waitsForRoom)
-        }
+        if let stream { return try await stream.commit(work, of: self, waitsForRoom: waitsForRoom) }
         begin()
         while true {
             do { return try await database.make(work) } catch { if !beginAgain() { throw error } }
@@ -169,16 +164,17 @@ final class EntryBatch: StreamBatch {
         }
     }
 
-    var result: StreamBatchResult {
-        let (items, results, withdrawn) = state.withLock { ($0.items, $0.results, $0.withdrawn) }
-        var handled: [IncomingNumber] = []
-        var sent: [Element] = []
-        var greeting: [Element] = []
-        for (index, result) in results.enumerated() {
-            if result == .done || result == .ended, let number = items[index].stanza?.number { handled.append(number) }
-            guard result == .done else { continue }
-            if items[index].isGreeting { greeting += items[index].elements } else { sent += items[index].elements }
+    func isRefused(_ entry: Int) -> Bool { state.withLock { $0.refusals[entry] != nil } }
+
+    var handled: [IncomingNumber] {
+        state.withLock { state in
+            zip(state.items, state.results).compactMap { $1 == .done || $1 == .ended ? $0.stanza?.number : nil }
         }
-        return StreamBatchResult(handled: handled, sent: sent, greeting: greeting) { Requests.isOne(of: withdrawn, $0) }
     }
+
+    func isSent(_ entry: Int) -> Bool {
+        state.withLock { $0.results.indices.contains(entry) && $0.results[entry] == .done }
+    }
+
+    func isWithdrawn(_ stanza: Element) -> Bool { Requests.isOne(of: state.withLock(\.withdrawn), stanza) }
 }

@@ -12,7 +12,6 @@ import XMPPCore
 struct SessionRows: Sendable {
     let account: JID
     let database: StanzaDatabase
-    let storage: NotingStorage
 
     /// The open requests that stanzas answer, in the order of the stanzas.
     func requests(answeredBy stanzas: [Element?]) async throws -> [StoredRequest?] {
@@ -66,7 +65,7 @@ struct SessionRows: Sendable {
             withdrawn.withLock { $0 = found }
             if losesUnresumable { try transaction.requests.lose(of: account, sentIn: nil) }
         }
-        try await stream.commit(nil, with: work, in: storage) { stanza in
+        try await stream.commit(nil, with: work) { stanza in
             withdrawn.withLock { Requests.isOne(of: $0, stanza) }
         }
     }
@@ -74,9 +73,9 @@ struct SessionRows: Sendable {
     /// Removes the rows of a closed session, unless another owner has had it since.
     ///
     /// - Returns: The requests that are left.
-    func forget() async throws -> [DurableSessionCore.Request] {
-        guard let owner = storage.lastOwner else { return [] }
-        return try await database.forgetClosed(account, of: owner).map(DurableSessionCore.Request.init)
+    func forget(after stream: StreamSession) async throws -> [DurableSessionCore.Request] {
+        guard let owner = await stream.lastStore as? DatabaseSession else { return [] }
+        return try await database.forgetClosed(account, of: owner.token).map(DurableSessionCore.Request.init)
     }
 }
 

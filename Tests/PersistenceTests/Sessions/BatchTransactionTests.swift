@@ -30,7 +30,7 @@ import XMPPCore
         try await database.collect { changes in
             try changes.add { try $0.db.execute(sql: statement) }
         } commit: { changes, _ in
-            try session.write(with: changes) { [.handled(StanzaCounter(rawValue: 1))] }
+            try changes.commit(in: session) { [.handled(StanzaCounter(rawValue: 1))] }
         }
     }
 
@@ -79,7 +79,7 @@ import XMPPCore
         let failure = StanzaDatabaseError.failed(code: Int(code.rawValue))
         await #expect(throws: failure) { try await database.collect(add) }
         let error = await #expect(throws: EffectsError.self) {
-            try await database.collect(add) { changes, _ in try session.write(with: changes) { [] } }
+            try await database.collect(add) { changes, _ in try changes.commit(in: session) { [] } }
         }
         #expect(error?.underlying as? StanzaDatabaseError == failure)
     }

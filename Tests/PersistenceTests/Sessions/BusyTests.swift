@@ -37,7 +37,7 @@ import Testing
             try await other.write { _ in holder.hold() }
         } during: { _ in
             count.withLock { $0 = 0 }
-            result = await blocking { Result { try session.write([.lastDisconnect(Date())], .immediate) } }
+            result = await blocking { Result { try session.write([.lastDisconnect(Date())]) } }
         }
         return (try #require(result), count.withLock { $0 ?? 0 })
     }

@@ -20,7 +20,7 @@ import XMPPCore
         let accounts: [JID] = ["juliet@example.org", "romeo@example.org"]
         for account in accounts {
             let session = try database.openSession(account)
-            try session.write([.replace(StoredSession(handlingAttempts: 1))], .immediate)
+            try session.write([.replace(StoredSession(handlingAttempts: 1))])
             session.close()
             try await database.setStrongestMechanism("SCRAM-SHA-256", of: account)
             try await database.write { transaction in
@@ -94,7 +94,7 @@ import XMPPCore
         let database = try await place.open()
         let session = try database.openSession(account)
         let resumption = ResumptionID("s1").map { Resumption(id: $0, maximum: 60) }
-        try session.write([.replace(StoredSession(resumption: resumption, pending: [.sample(1)]))], .immediate)
+        try session.write([.replace(StoredSession(resumption: resumption, pending: [.sample(1)]))])
         try await database.write {
             try $0.db.execute(sql: "UPDATE \(table) SET \(change)")
         }
@@ -110,13 +110,13 @@ import XMPPCore
     @Test func numbersThatNoSessionCountsToAreNoTrap() async throws {
         let database = try await place.open()
         let session = try database.openSession(account)
-        try session.write([.append(.sample(1))], .immediate)
+        try session.write([.append(.sample(1))])
         try await database.write {
             try $0.db.execute(sql: "UPDATE stanza_outgoing SET number = -5, position = 9223372036854775807")
         }
         #expect(try session.load()?.pending.map(\.number.rawValue) == [UInt64.max - 4])
-        #expect(throws: StanzaDatabaseError.self) { try session.write([.append(.sample(2))], .immediate) }
-        try session.write([.acknowledge(.zero, count: 1), .append(.sample(2))], .immediate)
+        #expect(throws: StanzaDatabaseError.self) { try session.write([.append(.sample(2))]) }
+        try session.write([.acknowledge(.zero, count: 1), .append(.sample(2))])
         #expect(try session.load()?.pending == [.sample(2)])
     }
 }

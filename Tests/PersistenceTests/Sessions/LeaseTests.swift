@@ -43,10 +43,10 @@ import XMPPCore
 
     /// Another owner has the session now, and has all that the former one has stored.
     private func expectTakeover(from session: DatabaseSession) throws {
-        try session.write([.append(.sample(1))], .immediate)
+        try session.write([.append(.sample(1))])
         let next = try other.openSession(account)
         #expect(try next.load()?.pending == [.sample(1)])
-        #expect(throws: StorageError.takenOver(account: account)) { try session.write([.remove], .immediate) }
+        #expect(throws: StorageError.takenOver(account: account)) { try session.write([.remove]) }
         session.close()
         #expect(try next.load()?.pending == [.sample(1)])
         next.close()
@@ -59,7 +59,7 @@ import XMPPCore
         var ends: [Double?] = []
         for _ in 0..<4 {
             ours.advance(by: 2.5)
-            try session.write([.handlingAttempts(1)], .immediate)
+            try session.write([.handlingAttempts(1)])
             ends.append(try await leaseEnd())
         }
         #expect(ends == [15, 20, 20, 25])
@@ -87,9 +87,9 @@ import XMPPCore
     /// A frozen database renews no lease. It continues if no other owner has come in between, and renews the lease.
     @Test func aFrozenDatabaseLetsItsLeaseEnd() async throws {
         let session = try one.openSession(account)
-        try session.write([.append(.sample(1))], .immediate)
+        try session.write([.append(.sample(1))])
         one.freeze()
-        #expect(throws: StanzaDatabaseError.frozen) { try session.write([.remove], .immediate) }
+        #expect(throws: StanzaDatabaseError.frozen) { try session.write([.remove]) }
         expectInUse()
         ours.advance(by: leaseTime)
         try await one.unfreeze()
@@ -101,7 +101,7 @@ import XMPPCore
         let next = try other.openSession(account)
         #expect(try next.load()?.pending == [.sample(1)])
         try await one.unfreeze()
-        #expect(throws: StorageError.takenOver(account: account)) { try session.write([.remove], .immediate) }
+        #expect(throws: StorageError.takenOver(account: account)) { try session.write([.remove]) }
         one.close()
         #expect(throws: StanzaDatabaseError.closed) { try session.load() }
         session.close()
@@ -148,7 +148,7 @@ import XMPPCore
         let session = try one.openSession(account)
         // The owner notices, too, and has a lease by the new time.
         ours.advance(by: -1000)
-        try session.write([.handlingAttempts(1)], .immediate)
+        try session.write([.handlingAttempts(1)])
         expectInUse()
         theirs.advance(by: leaseTime)
         try expectTakeover(from: session)
@@ -186,7 +186,7 @@ import XMPPCore
             case 0...3:
                 guard let session = sessions[place] else { continue }
                 let stanza = OutgoingStanza.sample(UInt64(step))
-                let result = Result { try session.write([.append(stanza)], .immediate) }
+                let result = Result { try session.write([.append(stanza)]) }
                 let isWritten = if case .success = result { true } else { false }
                 #expect(isWritten == (owner == place && !isFrozen[place]), comment)
                 if isWritten { written.append(stanza) }

@@ -52,18 +52,18 @@ import XMPPCore
         let session = try database.openSession(account)
         try await add("early", to: database)
         // It joins the session that begins on its stream.
-        try session.write([stored("s1")], .immediate)
+        try session.write([stored("s1")])
         try await add("late", "waiting", to: database)
-        try session.write([.lastDisconnect(Date()), .acknowledge(.zero, count: 0), stored("s1")], .immediate)
+        try session.write([.lastDisconnect(Date()), .acknowledge(.zero, count: 0), stored("s1")])
         #expect(try await lost(database) == [])
-        try session.write([stored(nil, waiting: "waiting")], .immediate)
+        try session.write([stored(nil, waiting: "waiting")])
         #expect(try await lost(database) == ["early", "late"])
         // The waiting request continues in the next session, and ends with it.
-        try session.write([stored("s2", waiting: "waiting")], .immediate)
+        try session.write([stored("s2", waiting: "waiting")])
         #expect(try await lost(database) == ["early", "late"])
-        try session.write([.acknowledge(StanzaCounter(rawValue: 1), count: 1)], .immediate)
+        try session.write([.acknowledge(StanzaCounter(rawValue: 1), count: 1)])
         #expect(try await lost(database) == ["early", "late"])
-        try session.write([.remove], .immediate)
+        try session.write([.remove])
         #expect(try await lost(database) == ["early", "late", "waiting"])
     }
 
@@ -72,14 +72,14 @@ import XMPPCore
         let database = try await place.open()
         let session = try database.openSession(account)
         try await add("acknowledged", "given up", "kept", to: database)
-        try session.write([stored("s1", waiting: "acknowledged", "given up", "kept")], .immediate)
+        try session.write([stored("s1", waiting: "acknowledged", "given up", "kept")])
         #expect(try await lost(database) == [])
         // A store that coalesces changes may not have seen the acknowledgement before.
         let one = StanzaCounter(rawValue: 1)
-        try session.write([stored("s1", waiting: "kept", acknowledged: one)], .immediate)
+        try session.write([stored("s1", waiting: "kept", acknowledged: one)])
         #expect(try await lost(database) == ["given up"])
-        try session.write([.acknowledge(one.advanced(by: 1), count: 1)], .immediate)
-        try session.write([stored("s1", acknowledged: one.advanced(by: 1))], .immediate)
+        try session.write([.acknowledge(one.advanced(by: 1), count: 1)])
+        try session.write([stored("s1", acknowledged: one.advanced(by: 1))])
         #expect(try await lost(database) == ["given up"])
     }
 
@@ -90,15 +90,15 @@ import XMPPCore
         try await add("given up", "kept", to: database)
         // The count of an earlier session means nothing.
         let earlier = StanzaCounter(rawValue: 7)
-        try session.write([stored(nil, waiting: "given up", "kept", acknowledged: earlier)], .immediate)
-        try session.write([stored(next, waiting: "kept")], .immediate)
+        try session.write([stored(nil, waiting: "given up", "kept", acknowledged: earlier)])
+        try session.write([stored(next, waiting: "kept")])
         #expect(try await lost(database) == ["given up"])
     }
 
     @Test func withoutAResumableSessionRequestsEndWithTheirStream() async throws {
         let database = try await place.open()
         let session = try database.openSession(account)
-        try session.write([stored(nil, waiting: "waiting")], .immediate)
+        try session.write([stored(nil, waiting: "waiting")])
         try await add("sent", "waiting", to: database)
         try await database.write { [account] in try $0.requests.lose(of: account, sentIn: nil) }
         #expect(try await lost(database) == ["sent"])
@@ -108,7 +108,7 @@ import XMPPCore
     @Test func requestsOfASessionThatIsForgottenEnd() async throws {
         let database = try await place.open()
         let session = try database.openSession(account)
-        try session.write([stored("s1", waiting: "waiting")], .immediate)
+        try session.write([stored("s1", waiting: "waiting")])
         try await add("sent", "waiting", to: database)
         try await database.write { [account] in try $0.sessions.remove(account) }
         #expect(try await lost(database) == ["sent", "waiting"])
@@ -217,10 +217,10 @@ import XMPPCore
         let session = try other.openSession(account)
         try await database.collect { _ in
         } commit: { changes, _ in
-            #expect(throws: StorageError.takesNoEffects) { try session.write(with: changes) { [] } }
-            let memory = CoalescingStore(try MemoryStorage().open("romeo@example.org"))
-            let own = try database.openSession("romeo@example.org")
-            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: changes, in: own) { [] } }
+            let memory = try MemoryStorage().open("romeo@example.org")
+            for store in [session, memory] as [any SessionStore] {
+                #expect(throws: StorageError.takesNoEffects) { try changes.commit(in: store) { [] } }
+            }
         }
     }
 }

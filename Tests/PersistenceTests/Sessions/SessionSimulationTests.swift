@@ -12,7 +12,7 @@ import Testing
     private static func run(
         _ choices: [Choice], _ setup: Setup, _ database: StanzaDatabase, kill: (number: Int, before: Bool)? = nil
     ) throws -> Int {
-        try database.openSession("c@example.org", takingOver: true).write([.remove], .immediate)
+        try database.openSession("c@example.org", takingOver: true).write([.remove])
         return try Simulation.writes(of: choices, setup, storage: database, kill: kill)
     }
 
@@ -50,7 +50,7 @@ import Testing
             await #expect(throws: Never.self, "seed \(SeededGenerator.seed), \(setup)") {
                 try await blocking {
                     var random = drawn
-                    try database.openSession("c@example.org", takingOver: true).write([.remove], .immediate)
+                    try database.openSession("c@example.org", takingOver: true).write([.remove])
                     let simulation = try Simulation(setup, storage: database)
                     for _ in 0..<1000 {
                         try simulation.perform(

@@ -43,7 +43,7 @@ struct StorageUnderTest {
                 let changes = (0..<Int.random(in: 1...3, using: &random)).map { _ in
                     StorageChange.random(using: &random, pending: expected?.pending.count ?? 0)
                 }
-                try store.write(changes, Bool.random(using: &random) ? .immediate : .deferrable)
+                try store.write(changes)
                 for change in changes { expected = StoredSession.applying(change, to: expected) }
                 let stored = try store.load()
                 #expect(
@@ -63,10 +63,10 @@ struct StorageUnderTest {
         let under = try await StorageUnderTest(kind)
         let juliet = try under.storage.open("juliet@example.org")
         let romeo = try under.storage.open("romeo@example.org")
-        try juliet.write([.append(.sample(1)), .handled(StanzaCounter(rawValue: 4))], .immediate)
+        try juliet.write([.append(.sample(1)), .handled(StanzaCounter(rawValue: 4))])
         #expect(try romeo.load() == nil)
-        try romeo.write([.append(.sample(1)), .append(.sample(2))], .immediate)
-        try romeo.write([.remove], .immediate)
+        try romeo.write([.append(.sample(1)), .append(.sample(2))])
+        try romeo.write([.remove])
         #expect(try romeo.load() == nil)
         #expect(try juliet.load()?.pending.map(\.number.rawValue) == [1])
         #expect(try juliet.load()?.handledByClient.rawValue == 4)
@@ -79,19 +79,19 @@ struct StorageUnderTest {
         let under = try await StorageUnderTest(kind)
         let account: JID = "juliet@example.org"
         let first = try under.storage.open(account)
-        try first.write([.append(.sample(1))], .immediate)
+        try first.write([.append(.sample(1))])
         for storage in [under.storage, under.second] {
             #expect(throws: StorageError.inUse(account: account)) { try storage.open(account) }
         }
         let second = try under.second.open(account, takingOver: true)
         #expect(throws: StorageError.takenOver(account: account)) { try first.load() }
-        #expect(throws: StorageError.takenOver(account: account)) { try first.write([.remove], .immediate) }
+        #expect(throws: StorageError.takenOver(account: account)) { try first.write([.remove]) }
         // A late close by the old owner changes nothing for the new one.
         first.close()
         #expect(try second.load()?.pending.count == 1)
         #expect(throws: StorageError.inUse(account: account)) { try under.storage.open(account) }
         // Neither does the end of the session.
-        try second.write([.remove], .immediate)
+        try second.write([.remove])
         #expect(throws: StorageError.inUse(account: account)) { try under.storage.open(account) }
         second.close()
         second.close()
@@ -104,11 +104,11 @@ struct StorageUnderTest {
     func atomicity(kind: StorageUnderTest.Kind) async throws {
         let under = try await StorageUnderTest(kind)
         let store = try under.storage.open("juliet@example.org")
-        try store.write([], .immediate)
+        try store.write([])
         #expect(try store.load() == nil)
-        try store.write([.append(.sample(1))], .immediate)
+        try store.write([.append(.sample(1))])
         let other = try under.second.open("juliet@example.org", takingOver: true)
-        #expect(throws: StorageError.self) { try store.write([.append(.sample(2)), .remove], .immediate) }
+        #expect(throws: StorageError.self) { try store.write([.append(.sample(2)), .remove]) }
         #expect(try other.load()?.pending == [.sample(1)])
     }
 }

@@ -1,5 +1,6 @@
 // Batches: several entries that commit in one transaction.
 
+import Foundation
 import Locking
 import StreamManagement
 import StreamSimulator
@@ -48,7 +49,7 @@ import XMLTree
         }
 
         func commit(_ batch: TestBatch, waitsForRoom: Bool = true) async throws -> [Int: StreamManagementError] {
-            try await session.commit(NoEffects(), of: batch, in: storage, waitsForRoom: waitsForRoom)
+            try await session.commit(NoEffects(), of: batch, waitsForRoom: waitsForRoom)
             return batch.refusals
         }
 
@@ -86,6 +87,54 @@ import XMLTree
         #expect(stored.pending.map(\.element["id"]) == ["m1", "m2", "m3"])
         line.server.say("<sm:r/>")
         try await line.server.until { $0.heard.contains("<a h='3'/>") }
+        try await line.finish()
+    }
+
+    @Test("D49 While effects take their time, the session reads and acknowledges, and stanzas share the next write")
+    func slowEffects() async throws {
+        let line = try await Line()
+        let (hasBegun, gate) = (Lock(false), DispatchSemaphore(value: 0))
+        let effects = NoEffects {
+            hasBegun.withLock { $0 = true }
+            gate.wait()
+        }
+        let commit = Task { try await line.session.commit(nil, with: effects, sending: [element("<message id='r'/>")]) }
+        try await eventually("the effects are being made") { hasBegun.withLock(\.self) }
+        let before = line.storage.writeCount
+        let sending = (1...50).map { id in Task { try await line.session.send(element("<message id='m\(id)'/>")) } }
+        try await line.session.until { $0.unacknowledged.count == 51 }
+        #expect(try await line.take(1).count == 1)
+        line.server.say("<sm:r/>")
+        try await line.server.until { $0.heard.last == "<a h='0'/>" }
+        #expect(!line.server.heard.contains { $0.hasPrefix("<message") })
+        gate.signal()
+        let sent = try await commit.value
+        for task in sending { _ = try await task.value }
+        #expect(try await line.sent(51).first == "r" && sent.count == 1)
+        #expect(line.storage.writeCount == before + 2)
+        try await line.finish()
+    }
+
+    @Test("D51 Effects that fail take their stanzas back, and later stanzas are sent with the right counts")
+    func failedEffects() async throws {
+        let line = try await Line()
+        let (hasBegun, gate) = (Lock(false), DispatchSemaphore(value: 0))
+        let effects = NoEffects {
+            hasBegun.withLock { $0 = true }
+            gate.wait()
+            throw EffectsError(Unexpected())
+        }
+        let commit = Task { try await line.session.commit(nil, with: effects, sending: [element("<message id='r'/>")]) }
+        try await eventually("the effects are being made") { hasBegun.withLock(\.self) }
+        let sending = Task { try await line.session.send(element("<message id='m'/>")) }
+        try await line.session.until { $0.unacknowledged.count == 2 }
+        gate.signal()
+        await #expect(throws: EffectsError.self) { try await commit.value }
+        let sent = try await sending.value
+        #expect(try await line.sent(1) == ["m"])
+        line.server.say("<sm:a h='1'/>")
+        #expect(await sent.outcome() == .acknowledged)
+        #expect(try line.storage.load()?.pending.map(\.id) == ["m"])
         try await line.finish()
     }
 
@@ -199,7 +248,7 @@ import XMLTree
         let line = try await Line()
         await #expect(throws: StorageError.takesNoEffects) {
             try await line.session.commit(
-                NoEffects(), of: TestBatch([Self.entry("m1")]), in: CountingStorage(), waitsForRoom: false)
+                NoEffects(storage: CountingStorage()), of: TestBatch([Self.entry("m1")]), waitsForRoom: false)
         }
         #expect(await line.session.unacknowledged.isEmpty)
         try await line.finish()
@@ -296,8 +345,13 @@ private final class TestBatch: StreamBatch {
 
     func refuse(_ entry: Int, because error: StreamManagementError) { state.withLock { $0.refusals[entry] = error } }
 
-    var result: StreamBatchResult {
-        let sent = elements.enumerated().filter { refusals[$0.offset] == nil }.flatMap(\.element)
-        return StreamBatchResult(handled: stanzas.compactMap(\.number), sent: sent)
-    }
+    func isRefused(_ entry: Int) -> Bool { refusals[entry] != nil }
+
+    func isGreeting(_ entry: Int) -> Bool { false }
+
+    var handled: [IncomingNumber] { stanzas.compactMap(\.number) }
+
+    func isSent(_ entry: Int) -> Bool { !isRefused(entry) }
+
+    func isWithdrawn(_ stanza: Element) -> Bool { false }
 }

@@ -128,6 +128,7 @@ import XMLTree
         let (session, notes, run) = try await Self.enabled(on: first)
         // The stream has ended, and its transport notices only when it is cut.
         first.holdAborts(true)
+        try await session.flush()
         await session.fail(because: ScriptedTransport.Gone())
         let second = ScriptedTransport.server()
         let secondRun = Task { try await session.run(on: second, features: ScriptedTransport.features) }

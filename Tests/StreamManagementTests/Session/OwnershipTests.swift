@@ -10,8 +10,6 @@ import XMPPCore
 @Suite struct OwnershipTests {
     private static let account: JID = "juliet@example.org"
 
-    private struct Busy: Error {}
-
     @Test("A takeover that is noticed while the stream ends for another reason ends the loop")
     func takeoverWhileClosing() async throws {
         let storage = MemoryStorage()
@@ -66,14 +64,14 @@ import XMPPCore
         try await connector.until { $0.places.count == 1 }
         try await clock.until { $0.sleeperCount == 1 }
         await #expect(throws: StorageError.takesNoEffects) {
-            try await session.commit(nil, with: NoEffects(), in: CountingStorage())
+            try await session.commit(nil, with: NoEffects(storage: CountingStorage()))
         }
         clock.advance(by: .seconds(1))
         // The session connects again, and continues.
         let server = try await connector.server(1)
         try await session.until { $0.state == .enabled }
         await #expect(throws: StorageError.takesNoEffects) {
-            try await session.commit(nil, with: NoEffects(), in: CountingStorage())
+            try await session.commit(nil, with: NoEffects(storage: CountingStorage()))
         }
         let sent = try await session.send(element("<message/>"))
         try await sent.becomes(.sent)
@@ -93,67 +91,14 @@ import XMPPCore
         #expect("\(try await run.value)" == "closed")
     }
 
-    /// The first check of each attempt is made before connecting, one within the authentication, the last before the
-    /// stream begins.
-    @Test("A storage that cannot name the owner only fails an attempt", arguments: 1...3)
-    func uncheckedOwner(check: Int) async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
-        storage.failChecks(check...check, Busy())
-        let connector = TestConnector(asksInline: true)
-        try await run(session, connector) {
-            #expect(connector.places.count == (check == 1 ? 1 : 2))
-            #expect(storage.checkCount == check + 3)
-            let server = try await connector.server(1)
-            if check == 3 { #expect(server.heard == ["abort"]) }
-        }
-    }
-
-    @Test("A storage that cannot be opened only fails an attempt", arguments: [false, true])
+    @Test("A storage that cannot be opened for now only fails an attempt", arguments: [false, true])
     func busyOpening(asksInline: Bool) async throws {
         let storage = CountingStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         try await session.suspend()
-        storage.failOpening([Busy(), Busy()])
+        storage.failOpening([Full(), Full()])
         let connector = TestConnector(asksInline: asksInline)
         try await run(session, connector) { #expect(connector.places.count == 3) }
-    }
-
-    @Test("At most ten attempts in a row fail so, and the session can run again")
-    func neverChecked() async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
-        let connector = TestConnector()
-        storage.failChecks(1...19, Busy())
-        await #expect(throws: Busy.self) { try await session.run(connecting: connector, policy: .impatient) }
-        #expect(storage.checkCount == 10)
-        try await run(session, connector) { #expect(connector.places.count == 1) }
-    }
-
-    @Test("A temporary error ends the row of attempts that fail so") func temporaryError() async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
-        let connector = TestConnector()
-        let nine = [any Error](repeating: Busy(), count: 9)
-        storage.failNextChecks(nine + [Full()] + nine)
-        try await run(session, connector) { #expect(connector.places.count == 1) }
-    }
-
-    @Test("Claiming a session from a storage that cannot name the owner changes nothing")
-    func uncheckedClaim() async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
-        let connector = TestConnector()
-        try await run(session, connector) {
-            let server = try await connector.server(1)
-            let next = storage.checkCount + 1
-            storage.failChecks(next...next, Busy())
-            await #expect(throws: Busy.self) { try await session.claim() }
-            let sent = try await session.send(element("<message/>"))
-            try await sent.becomes(.sent)
-            try await session.claim()
-            #expect(server.heard.last == "<message/>")
-        }
     }
 
     @Test("Taking the session back ends the loop of the old owner: the app has to connect again")

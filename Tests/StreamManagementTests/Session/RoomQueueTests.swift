@@ -35,9 +35,9 @@ import XMLTree
 
         /// Commits a transaction of ten stanzas.
         func commitTen() -> Task<[SentStanza], any Error> {
-            Task { [session, storage] in
+            Task { [session] in
                 try await session.commit(
-                    nil, with: NoEffects(), in: storage, sending: RoomQueueTests.messages(101...110))
+                    nil, with: NoEffects(), sending: RoomQueueTests.messages(101...110))
             }
         }
 

@@ -76,6 +76,8 @@ import XMLTree
         }
         try await session.markHandled("2")
         try await session.sendAcknowledgement()
+        // Otherwise the next count replaces this one, which waits to be stored.
+        try await session.flush()
         try await session.markHandled(received[1])
         try await session.sendAcknowledgement()
         try await server.until { $0.heard.suffix(2) == ["<a h='1'/>", "<a h='4'/>"] }

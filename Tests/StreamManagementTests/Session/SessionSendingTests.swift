@@ -211,7 +211,7 @@ import XMLTree
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         for number in 1...3 { try await session.send(element("<message id='m\(number)'/>")) }
         let sent = try await session.commit(
-            nil, with: NoEffects(), in: storage, sending: (4...6).map { element("<message id='m\($0)'/>") })
+            nil, with: NoEffects(), sending: (4...6).map { element("<message id='m\($0)'/>") })
         for stanza in sent { try await stanza.becomes(.sent) }
         try await server.cut(ending: run)
     }
@@ -222,7 +222,7 @@ import XMLTree
         let session = try await StreamSession.quiet(storage) { $0.maximumUnacknowledgedBytes = 10_000 }
         let body = String(repeating: "x", count: 8000)
         let elements = (1...3).map { element("<message id='m\($0)'><body>\(body)</body></message>") }
-        #expect(try await session.commit(nil, with: NoEffects(), in: storage, sending: elements).count == 3)
+        #expect(try await session.commit(nil, with: NoEffects(), sending: elements).count == 3)
         #expect(await session.unacknowledged.count == 3)
     }
 

@@ -273,7 +273,7 @@ import XMPPCore
         do {
             let store = try storage.open(Self.account)
             #expect(throws: StorageError.inUse(account: Self.account)) { try storage.open(Self.account) }
-            try store.write([.handled(StanzaCounter(rawValue: 1))], .immediate)
+            try store.write([.handled(StanzaCounter(rawValue: 1))])
         }
         #expect(try storage.open(Self.account).load()?.handledByClient.rawValue == 1)
     }

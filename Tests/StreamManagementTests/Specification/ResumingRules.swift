@@ -244,9 +244,9 @@ import XMLTree
         #expect(throws: StorageError.inUse(account: "juliet@example.org")) { try storage.open("juliet@example.org") }
         let second = try storage.open("juliet@example.org", takingOver: true)
         #expect(throws: StorageError.takenOver(account: "juliet@example.org")) {
-            try first.write([.handled(.zero)], .immediate)
+            try first.write([.handled(.zero)])
         }
-        try second.write([.replace(StoredSession(address: "a"))], .immediate)
+        try second.write([.replace(StoredSession(address: "a"))])
         #expect(throws: StorageError.takenOver(account: "juliet@example.org")) { try first.load() }
         // Closing the old owner's store changes nothing for the new owner.
         first.close()

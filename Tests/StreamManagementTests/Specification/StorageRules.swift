@@ -69,13 +69,14 @@ import XMLTree
         let storage = MemoryStorage()
         var (handled, deadLetters): ([String], [String]) = ([], [])
         for process in 1...20 {
-            let store = CoalescingStore(try storage.open("juliet@example.org"), policy: policy)
+            let stored = try storage.open("juliet@example.org")
+            let store = QueuedStore(stored, policy: policy)
             // Killed at the end of this round: the held-back changes are lost.
             defer { store.close() }
-            let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
+            let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try stored.load())
             func perform(_ event: TestCore.Core.Event) throws -> [TestCore.Core.Action] {
                 let actions = core.handle(event)
-                for case .store(let change, let urgency) in actions { try store.write([change], urgency) }
+                try store.perform(actions)
                 for case .notify(.incomingDeadLetter(let element, _)) in actions {
                     deadLetters.append(element["id"] ?? "")
                 }
@@ -144,12 +145,13 @@ import XMLTree
         let storage = MemoryStorage()
         var deliveries = 0
         for process in 1...10 {
-            let store = CoalescingStore(try storage.open("juliet@example.org"), policy: .relaxed)
+            let stored = try storage.open("juliet@example.org")
+            let store = QueuedStore(stored, policy: .relaxed)
             defer { store.close() }
-            let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
+            let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try stored.load())
             func perform(_ event: TestCore.Core.Event) throws -> [TestCore.Core.Action] {
                 let actions = core.handle(event)
-                for case .store(let change, let urgency) in actions { try store.write([change], urgency) }
+                try store.perform(actions)
                 return actions
             }
             _ = try perform(process == 1 ? .enable(resumption: true, maximum: nil, address: nil) : .resume)
@@ -250,121 +252,104 @@ import XMLTree
         #expect(core.text(.transportLost) == ["cancel refresh", "store lastDisconnect 1000090.0"])
     }
 
+    private static let stanza = OutgoingStanza(
+        number: OutgoingNumber(rawValue: 1), id: nil, element: element("<iq/>"), firstSent: nil, isSent: true)
+
+    private static func handled(_ count: UInt32) -> StorageChange { .handled(StanzaCounter(rawValue: count)) }
+
+    private static func acknowledged(_ counter: UInt32, _ count: Int) -> StorageChange {
+        .acknowledge(StanzaCounter(rawValue: counter), count: count)
+    }
+
     @Test("D49 Deferrable changes wait for the next write; sent stanzas and counts are durable before")
     func urgency() throws {
         let writes = RecordingStore()
-        let store = CoalescingStore(writes)
-        let stanza = OutgoingStanza(
-            number: OutgoingNumber(rawValue: 1), id: nil, element: element("<iq/>"), firstSent: nil, isSent: true)
-        try store.write([.acknowledge(StanzaCounter(rawValue: 2), count: 2)], .deferrable)
-        try store.write([.handled(StanzaCounter(rawValue: 1))], .deferrable)
-        try store.write([.handled(StanzaCounter(rawValue: 2))], .deferrable)
-        try store.write([.acknowledge(StanzaCounter(rawValue: 5), count: 3)], .deferrable)
+        let store = QueuedStore(writes)
+        try store.perform(Self.acknowledged(2, 2), .deferrable)
+        try store.perform(Self.handled(1), .deferrable)
+        try store.perform(Self.handled(2), .deferrable)
+        try store.perform(Self.acknowledged(5, 3), .deferrable)
         #expect(writes.batches.isEmpty)
-        try store.write([.append(stanza)], .immediate)
-        #expect(
-            writes.batches == [
-                [
-                    .append(stanza), .acknowledge(StanzaCounter(rawValue: 5), count: 5),
-                    .handled(StanzaCounter(rawValue: 2)),
-                ]
-            ])
-        try store.write([.handled(StanzaCounter(rawValue: 3))], .immediate)
+        try store.perform(.append(Self.stanza), .immediate)
+        #expect(writes.batches == [[.append(Self.stanza), Self.acknowledged(5, 5), Self.handled(2)]])
+        try store.perform(Self.handled(3), .immediate)
         #expect(writes.batches.count == 2)
-        try store.write([.lastDisconnect(TestCore.start)], .deferrable)
+        try store.perform(.lastDisconnect(TestCore.start), .deferrable)
         try store.flush()
         #expect(writes.batches.last == [.lastDisconnect(TestCore.start)])
         try store.flush()
         #expect(writes.batches.count == 3)
     }
 
-    @Test("D49 The store writes changes that a failed write held back with the next write")
-    func failingWrite() throws {
-        let storage = CountingStorage()
-        let store = CoalescingStore(storage)
-        try store.write([.handled(StanzaCounter(rawValue: 2))], .deferrable)
-        storage.fail(DiskFull())
-        #expect(throws: DiskFull.self) { try store.flush() }
-        storage.fail(nil)
-        try store.flush()
-        #expect(try storage.load()?.handledByClient.rawValue == 2)
-    }
-
-    @Test("D51 A write that fails changes nothing, and changes that are held wait for the next write")
+    @Test("D51 A write that fails changes nothing, and its changes wait for the next one")
     func held() throws {
         let storage = CountingStorage()
-        let store = CoalescingStore(storage)
-        let stanza = OutgoingStanza(
-            number: OutgoingNumber(rawValue: 1), id: nil, element: element("<iq/>"), firstSent: nil, isSent: false)
-        try store.write([.handled(StanzaCounter(rawValue: 1))], .deferrable)
+        let store = QueuedStore(storage)
+        try store.perform(Self.handled(1), .deferrable)
         storage.fail(Full())
-        #expect(throws: Full.self) { try store.write([.append(stanza)], .immediate) }
-        store.hold([.lastDisconnect(TestCore.start)])
+        #expect(throws: Full.self) { try store.perform(.unansweredResumptions(1), .prompt) }
+        #expect(throws: Full.self) { try store.flush() }
+        try store.perform(.lastDisconnect(TestCore.start), .deferrable)
         storage.fail(nil)
         try store.flush()
         let expected = StoredSession(
-            lastDisconnect: TestCore.start, handledByClient: StanzaCounter(rawValue: 1))
+            lastDisconnect: TestCore.start, handledByClient: StanzaCounter(rawValue: 1), unansweredResumptions: 1)
         #expect(try storage.load() == expected)
         #expect(storage.writeCount == 1)
     }
 
-    @Test("D51 An event whose changes could not be stored is undone") func undone() throws {
-        var core = StreamManagementCore(configuration: .quiet)
-        let now = Moment(uptime: .zero, date: TestCore.start)
-        for id in 1...3 { _ = try core.handle(.send(element("<iq id='\(id)'/>"), id: nil), at: now) }
-        let former = "\(core)"
-        let events: [StreamManagementCore.Event] = [
-            .send(element("<iq id='4'/>"), id: nil), .identify(OutgoingNumber(rawValue: 1), as: "late"),
-            .withdraw(OutgoingNumber(rawValue: 2)), .bound(address: nil),
-            .enable(resumption: true, maximum: nil, address: nil),
-        ]
-        for event in events {
-            #expect(event.canBeUndone)
-            let before = core.checkpoint()
-            _ = try core.handle(event, at: now)
-            #expect("\(core)" != former)
-            core.undo(to: before)
-            #expect("\(core)" == former)
-        }
-        #expect(core.unacknowledged.map(\.id) == ["1", "2", "3"])
-        #expect(!StreamManagementCore.Event.transportLost.canBeUndone)
-    }
-
-    @Test("D51 The handling of stanzas and their replies are undone, also after a part was undone before")
-    func commitUndone() throws {
-        let test = TestCore.enabled(.quiet { $0.acknowledgements = .init(count: 2, interval: .zero) })
-        let numbers = (1...3).compactMap { test.receiveMessage("\($0)", handled: false) }
-        var core = test.copy
-        let former = "\(core)"
-        for count in 1...3 {
-            let before = core.checkpoint()
-            for number in numbers.prefix(count) { _ = try core.handle(.markHandled(number), at: test.now) }
-            _ = try core.handle(.send(element("<message/>"), id: "reply"), at: test.now)
-            #expect(core.handledCounter.rawValue == count)
-            core.undo(to: before)
-            #expect("\(core)" == former)
-        }
-        _ = core.checkpoint()
-        _ = try core.handle(.markHandled(numbers[0]), at: test.now)
-        core.keepChanges()
-        let before = core.checkpoint()
-        _ = try core.handle(.markHandled(numbers[1]), at: test.now)
-        core.undo(to: before)
-        #expect(core.handledCounter.rawValue == 1)
-        #expect(core.unhandledCount == 2)
+    @Test("D51 A storage that fails is asked again after as many further changes as the policy holds back")
+    func heldLong() throws {
+        let storage = CountingStorage()
+        storage.fail(Full())
+        let store = QueuedStore(storage)
+        for count in UInt32(1)...300 { try? store.perform(Self.handled(count), .deferrable) }
+        #expect(storage.failedWriteCount == 3)
+        storage.fail(nil)
+        try store.flush()
+        #expect(try storage.load()?.handledByClient.rawValue == 300)
     }
 
     @Test("D49 A laxer policy holds back more, up to a bound, and never a change that replaces a session")
     func relaxed() throws {
         let writes = RecordingStore()
-        let store = CoalescingStore(writes, policy: .relaxed)
-        for count in 1...99 { try store.write([.handled(StanzaCounter(rawValue: UInt32(count)))], .immediate) }
+        let store = QueuedStore(writes, policy: .relaxed)
+        for count in UInt32(1)...99 { try store.perform(Self.handled(count), .immediate) }
         #expect(writes.batches.isEmpty)
-        try store.write([.handled(StanzaCounter(rawValue: 100))], .immediate)
-        #expect(writes.batches == [[.handled(StanzaCounter(rawValue: 100))]])
-        try store.write([.acknowledge(.zero, count: 1)], .deferrable)
-        try store.write([.replace(StoredSession())], .immediate)
+        try store.perform(Self.handled(100), .immediate)
+        #expect(writes.batches == [[Self.handled(100)]])
+        try store.perform(Self.acknowledged(0, 1), .deferrable)
+        try store.perform(.replace(StoredSession()), .immediate)
         #expect(writes.batches.last == [.replace(StoredSession())])
+    }
+
+    // MARK: Stanzas that are not stored
+
+    @Test("D51 Stanzas that are taken back leave the counts, and later ones are sent with the next count")
+    func revoked() throws {
+        let test = TestCore.enabled(.quiet { $0.acknowledgementRequests = .init(count: 1, interval: .zero) })
+        for id in ["1", "2", "3"] { test.send("<iq id='\(id)'/>") }
+        #expect(test.revoke([OutgoingNumber(rawValue: 2)]).first?.hasPrefix("store replace") == true)
+        #expect(test.unacknowledged.map(\.id) == ["1", "3"])
+        test.receive("<sm:a h='2'/>")
+        #expect(test.unacknowledged.isEmpty && test.acknowledged == 2)
+        #expect(test.revoke([OutgoingNumber(rawValue: 2)]).isEmpty)
+    }
+
+    @Test("D49 A handled count that a transaction has stored is not stored again, nor replaced by an earlier one")
+    func handledInTransaction() throws {
+        let test = TestCore.enabled(.quiet)
+        let numbers = (1...3).compactMap { test.receiveMessage("\($0)", handled: false) }
+        let (actions, isStored) = test.markHandled(Array(numbers.prefix(2)), stored: 2)
+        #expect(isStored && actions.isEmpty)
+        #expect(test.text(.sendAcknowledgement) == ["send <a h='2'/>"])
+        // A later stanza was handled before.
+        #expect(test.text(.markHandled(numbers[2])) == ["store later handled 3"])
+        var commits = CommitQueue()
+        var event = CommitQueue.EventState()
+        _ = commits.pass(.store(Self.handled(1), .immediate), of: &event)
+        commits.handledCountIsStored(StanzaCounter(rawValue: 2))
+        #expect(commits.begin() == [])
     }
 }
 
@@ -375,21 +360,20 @@ final class RecordingStore: SessionStore {
     var batches: [[StorageChange]] { written.withLock { $0 } }
 
     func load() throws -> StoredSession? { nil }
-    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+    func write(_ changes: [StorageChange]) throws {
         written.withLock { $0.append(changes) }
     }
-    func flush() throws {}
     func close() {}
 }
 
 extension MemoryStorage {
     /// Performs a core's changes to the storage, for one account.
     func perform(_ actions: [StreamManagementCore.Action]) {
-        for case .store(let change, let urgency) in actions {
+        for case .store(let change, _) in actions {
             do {
                 let store = try open("juliet@example.org")
                 defer { store.close() }
-                try store.write([change], urgency)
+                try store.write([change])
             } catch {
                 Issue.record(error)
             }

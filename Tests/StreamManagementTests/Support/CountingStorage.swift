@@ -6,10 +6,21 @@ import TestSupport
 import XMPPCore
 
 /// The effects of an app that stores nothing.
-struct NoEffects: Sendable {}
+struct NoEffects: StorageEffects {
+    /// The storage that they belong to; `nil` for any.
+    var storage: CountingStorage?
+    /// Runs before the changes are made.
+    var body: @Sendable () throws -> Void = {}
+
+    func commit(in store: any SessionStore, _ changes: () throws -> [StorageChange]) throws {
+        if let storage, store !== storage { throw StorageError.takesNoEffects }
+        try body()
+        try store.write(changes())
+    }
+}
 
 /// Memory that counts its writes.
-final class CountingStorage: TransactionalStorage, TransactionalStore, Changing {
+final class CountingStorage: StreamManagementStorage, SessionStore, Changing {
     let changes = Changes()
     private let contents = Lock(Contents())
 
@@ -19,8 +30,6 @@ final class CountingStorage: TransactionalStorage, TransactionalStore, Changing 
         /// The error of all writes after this one.
         var failure: (after: Int, error: any Error)?
         var failedWrites = 0
-        var checks = 0
-        var failingChecks: [Int: any Error] = [:]
         var openingFailures: [any Error] = []
     }
 
@@ -33,20 +42,6 @@ final class CountingStorage: TransactionalStorage, TransactionalStore, Changing 
         contents.withLock { contents in contents.failure = error.map { (contents.writes + count, $0) } }
     }
 
-    var checkCount: Int { contents.withLock { $0.checks } }
-
-    /// Some of the checks of the owner fail, the first being 1.
-    func failChecks(_ numbers: ClosedRange<Int>, _ error: any Error) {
-        contents.withLock { $0.failingChecks = Dictionary(uniqueKeysWithValues: numbers.map { ($0, error) }) }
-    }
-
-    /// The next checks of the owner fail.
-    func failNextChecks(_ errors: [any Error]) {
-        contents.withLock { contents in
-            for (index, error) in errors.enumerated() { contents.failingChecks[contents.checks + 1 + index] = error }
-        }
-    }
-
     /// The next attempts to open it fail.
     func failOpening(_ errors: [any Error]) { contents.withLock { $0.openingFailures = errors } }
 
@@ -57,7 +52,7 @@ final class CountingStorage: TransactionalStorage, TransactionalStore, Changing 
 
     func load() throws -> StoredSession? { contents.withLock { $0.session } }
 
-    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+    func write(_ changes: [StorageChange]) throws {
         defer { self.changes.note() }
         try contents.withLock { contents in
             if let failure = contents.failure, contents.writes >= failure.after {
@@ -69,20 +64,5 @@ final class CountingStorage: TransactionalStorage, TransactionalStore, Changing 
         }
     }
 
-    func openStore(of account: JID) -> CountingStorage? { self }
-
-    func write(with effects: NoEffects, _ changes: () throws -> [StorageChange]) throws {
-        try write(changes(), .immediate)
-    }
-
-    func check() throws {
-        defer { changes.note() }
-        try contents.withLock { contents in
-            contents.checks += 1
-            if let error = contents.failingChecks[contents.checks] { throw error }
-        }
-    }
-
-    func flush() throws {}
     func close() {}
 }

@@ -206,6 +206,8 @@ extension StreamSession {
     nonisolated func enabled(on server: ScriptedTransport) async throws -> Task<StreamEnd, any Error> {
         let run = Task { try await self.run(on: server, features: ScriptedTransport.features) }
         try await until { $0.state == .enabled }
+        // Events are reported when their changes are stored.
+        try await flush()
         return run
     }
 }

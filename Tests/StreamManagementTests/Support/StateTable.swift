@@ -75,7 +75,6 @@ enum StateTable {
 
     static var passive: [Row] {
         [
-            Row(name: "newSession", event: .newSession),
             Row(name: "written", event: .written(through: OutgoingNumber(rawValue: 1))),
             Row(name: "signOfLifeIsDue", event: .signOfLifeIsDue),
             Row(name: "peerClosed", event: .peerClosed),

@@ -86,6 +86,16 @@ final class TestCore {
         }
     }
 
+    /// Takes stanzas back, and gives the actions in words.
+    func revoke(_ numbers: Set<OutgoingNumber>) -> [String] {
+        core.revoke(numbers, isCounted: true, at: now).map(\.text)
+    }
+
+    /// A transaction has stored that stanzas are handled.
+    func markHandled(_ numbers: [IncomingNumber], stored count: UInt32) -> (actions: [Core.Action], isStored: Bool) {
+        core.markHandled(numbers, stored: StanzaCounter(rawValue: count), at: now)
+    }
+
     // MARK: In words
 
     /// Handles an event, and gives the actions in words.
