@@ -110,6 +110,11 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// So a stanza can end one process more than this number: six with 5.
     public var maximumHandlingAttempts = 5
 
+    /// How long a handler of a durable session may take. Then the session cancels it, and counts a failure: all later
+    /// stanzas wait for it. The session logs a warning at half of the time. A handler that waits for an answer of the
+    /// server waits no longer than this.
+    public var maximumHandlingTime = Duration.seconds(10)
+
     // MARK: Negotiation
 
     /// Whether the session enables stream management on every stream that offers it. The session acts on this setting,

@@ -80,6 +80,12 @@ extension DurableSession {
                     isClosed: phase.isStreamClosed)))
     }
 
+    /// A handler has taken half of its time.
+    func noteSlowness(_ attempt: Core.Attempt) {
+        let stanza = update { tables in tables.attempts[attempt]?.stanza.flatMap { tables.deliveries[$0]?.stanza } }
+        log(.warning, "a handler has taken half of its time", of: stanza?.element)
+    }
+
     private nonisolated func log(_ error: any Error, of kind: Attempt.Kind) {
         let text: Logger.Message =
             switch kind {

@@ -18,7 +18,7 @@ extension DurableSession {
     /// Each run also ends the requests that an earlier program has deferred, and offers held stanzas again, each in a
     /// transaction of its own beside the stanzas that arrive. One that fails waits for the next run.
     ///
-    /// The session reads `maximumHandlingAttempts` when a run begins.
+    /// The session reads `maximumHandlingAttempts` and `maximumHandlingTime` when a run begins.
     ///
     /// - Parameters:
     ///   - connector: Makes connections. XMPPTransport has one.

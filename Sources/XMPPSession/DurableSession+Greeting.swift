@@ -21,8 +21,8 @@ extension DurableSession {
     /// Messages to rooms that waited go when the room sends its presence for you with status 110
     /// (`StreamSession.release(where:)`). What `body` sends with ``send(_:)`` or ``request(_:timeout:)`` goes at once.
     ///
-    /// The session cancels `body` at the end of the run, when another session begins, and after five minutes, and drops
-    /// its changes. The next run greets the session.
+    /// The session cancels `body` at the end of the run, when another session begins, and after
+    /// `maximumHandlingTime`, and drops its changes. The next run greets the session.
     ///
     /// - Parameter body: Collects the work. If it throws or takes too long, nothing is sent, and it runs again a second
     ///   later, up to `maximumHandlingAttempts` times for each connection. A later call replaces it.

@@ -19,8 +19,11 @@ extension DurableSession {
             try await openDatabase(withPatience: true)
             try await stream.claim(takingOver: takingOver)
             // The application may have changed it since the last run.
-            let attempts = await stream.configuration.maximumHandlingAttempts
-            handle(.claimed(for: call, attempts: attempts))
+            let configuration = await stream.configuration
+            handle(
+                .claimed(
+                    for: call, attempts: configuration.maximumHandlingAttempts,
+                    handlerTime: configuration.maximumHandlingTime))
         } catch {
             update { $0.runs[call]?.error = error }
             handle(.notClaimed(for: call))

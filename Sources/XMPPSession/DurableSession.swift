@@ -117,6 +117,7 @@ public actor DurableSession {
         }
         var limits = Core.Limits()
         limits.attempts = configuration.maximumHandlingAttempts
+        limits.handlerTime = configuration.maximumHandlingTime
         core = DurableSessionCore(limits: limits)
         stream = try await StreamSession(
             account: account, storage: database, configuration: configuration,
@@ -222,10 +223,11 @@ public actor DurableSession {
         logger.log(level: level, text, metadata: ["error": "\(error)"])
     }
 
-    nonisolated func log(_ level: Logger.Level, _ text: Logger.Message, of stanza: Element) {
-        logger.log(
-            level: level, text,
-            metadata: ["stanza": "\(stanza.name.excerpt())", "type": "\((stanza["type"] ?? "").excerpt())"])
+    nonisolated func log(_ level: Logger.Level, _ text: Logger.Message, of stanza: Element?) {
+        let metadata: Logger.Metadata? = stanza.map {
+            ["stanza": "\($0.name.excerpt())", "type": "\(($0["type"] ?? "").excerpt())"]
+        }
+        logger.log(level: level, text, metadata: metadata)
     }
 
     /// Waits until the core has room for more stanzas.
@@ -249,6 +251,7 @@ public actor DurableSession {
         case .greet(let attempt, let isNew): greet(attempt, isNew: isNew)
         case .endGreeting: operations.add { [stream] in await stream.greetingIsDone() }
         case .cancel(let attempt): drop(attempt)
+        case .noteSlowness(let attempt): noteSlowness(attempt)
         case .allowRead(let attempt): tables.attempts.allowReads(attempt)
         case .commit(let number, let entries): commit(number, entries, waitsForRoom: false)
         case .commitWithRoom(let number, let entries): commit(number, entries, waitsForRoom: true)

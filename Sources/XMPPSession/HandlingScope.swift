@@ -8,14 +8,14 @@ final class HandlingScope: Sendable {
     @TaskLocal private static var current: HandlingScope?
 
     private let session: ObjectIdentifier
-    private let isOver = Lock(false)
+    private let over = Lock(false)
 
     init(_ session: AnyObject) { self.session = ObjectIdentifier(session) }
 
     /// Whether the current task belongs to a running handler of that session.
     static func isWithin(_ session: AnyObject) -> Bool {
         guard let current, current.session == ObjectIdentifier(session) else { return false }
-        return current.isOver.withLock { !$0 }
+        return !current.isOver
     }
 
     /// Runs a handler.
@@ -26,6 +26,8 @@ final class HandlingScope: Sendable {
         return try await Self.$current.withValue(self, operation: body)
     }
 
-    /// The session waits for the handler no longer.
-    func end() { isOver.withLock { $0 = true } }
+    /// Whether the session waits for the handler no longer. Tasks that it has started may still run.
+    var isOver: Bool { over.withLock(\.self) }
+
+    func end() { over.withLock { $0 = true } }
 }

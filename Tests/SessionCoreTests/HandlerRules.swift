@@ -23,6 +23,28 @@ import Testing
         #expect(core.jobCount == 1)
     }
 
+    @Test func aSlowHandlerIsNoticedAtHalfOfItsTime() {
+        let core = TestCore.running { $0.handlerTime = .seconds(10) }
+        core.receive(1)
+        let attempt = core.attempt
+        #expect(core.wait(.seconds(4)) == [])
+        #expect(core.wait(.seconds(1)) == [.noteSlowness(attempt)])
+        #expect(core.wait(.seconds(4)) == [])
+        #expect(core.wait(.seconds(1)) == [.cancel(attempt), .countFailure(1)])
+    }
+
+    /// The application may have changed it since the last run.
+    @Test func aRunBringsTheTimeOfHandlers() {
+        let core = TestCore()
+        core.handle(.run(1))
+        core.handle(.claimed(for: 1, handlerTime: .seconds(60)))
+        core.handle(.streamBegan)
+        core.handle(.requestsRead(core.read, []))
+        core.receive(1)
+        #expect(core.wait(.seconds(59)) == [.noteSlowness(core.attempt)])
+        #expect(core.wait(.seconds(1)) == [.cancel(core.attempt), .countFailure(1)])
+    }
+
     @Test func anUncountedStanzaIsDeadLetteredHere() {
         let core = TestCore.running { $0.attempts = 2 }
         core.receive(1, isCounted: false)

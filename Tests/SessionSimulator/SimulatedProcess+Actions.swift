@@ -23,6 +23,7 @@ extension SimulatedProcess {
                 if let stanza = handlers[index].stanza { ledger.blame(stanza.id) }
                 if handlers[index].isGreeting { failedGreetings += 1 }
             }
+        case .noteSlowness: break
         case .allowRead(let attempt): try allowRead(attempt)
         case .commit(let number, let entries):
             try checkGreetings(entries)

@@ -40,7 +40,7 @@ public final class Tally {
         ].map { "event \($0)" }
         + [
             "lookUp", "handle", "invalidate", "greet", "endGreeting",
-            "cancel", "allowRead", "commit", "commit of several",
+            "cancel", "noteSlowness", "allowRead", "commit", "commit of several",
             "commitWithRoom", "withdraw", "acknowledge",
             "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
             "connect", "connect not", "failStream", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
@@ -106,6 +106,7 @@ extension DurableSessionCore.Action {
         case .greet: "greet"
         case .endGreeting: "endGreeting"
         case .cancel: "cancel"
+        case .noteSlowness: "noteSlowness"
         case .allowRead: "allowRead"
         case .commit(_, let entries): entries.count > 1 ? "commit of several" : "commit"
         case .commitWithRoom: "commitWithRoom"

@@ -63,6 +63,29 @@ import XMLTree
         #expect(home.journal.all.filter { $0 != "ended timed-out" } == ["1", "2"])
     }
 
+    /// It reads like any other task, before the changes of its handler commit.
+    @Test func aTaskThatAHandlerLeavesBehindWaitsForNoRoom() async throws {
+        let home = try await Household { $0.maximumUnacknowledged = 2 }
+        let (database, journal) = (home.database, home.journal)
+        try await home.onMessage { _, work in
+            try work.send(xml("<message id='reply'/>"))
+            Task {
+                await journal.waitDeafly(for: "read now")
+                let mode = try await database.read { try String.fetchOne($0.db, sql: "PRAGMA journal_mode") }
+                journal.note(mode ?? "")
+            }
+        }
+        try await whileTheQueueIsFull(home) { session in
+            server.say(1...1)
+            try await session.stream.until("the reply waits") { $0.waitingSenderCount == 1 }
+            journal.note("read now")
+            try await journal.wait(for: "wal")
+            #expect(await session.stream.waitingSenderCount == 1)
+            makeRoom()
+            try await server.receives("reply")
+        }
+    }
+
     @Test(.timeLimit(.minutes(10))) func aPromiseThatExistsWaitsForNoRoom() async throws {
         let home = try await Household { $0.maximumUnacknowledged = 3 }
         try await whileTheQueueIsFull(home) { session in

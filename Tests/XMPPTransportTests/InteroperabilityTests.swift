@@ -119,9 +119,13 @@ import XMLTree
         try await bob.connect()
         let bobAddress = await bob.address
         #expect(await alice.session.resumptionTime == 1)
+        #expect(await alice.session.probableExpiry == nil)
         try await alice.cut()
+        let expiry = try #require(await alice.session.probableExpiry)
+        #expect(expiry > .now - 1)
         let waiting = try await alice.say("a1", to: bobAddress)
         try await Task.sleep(for: .seconds(3))
+        #expect(expiry < .now)
         try await alice.connect()
         #expect(await alice.session.didResume == false)
         try await eventually("reported") {

@@ -1,5 +1,7 @@
 // The state of the session, which its core knows, and the calls of its record.
 
+public import Foundation
+
 extension StreamSession {
     /// Whether the next stream can try to resume the session, whatever its age.
     public var canResume: Bool { restoredCore.canResume }
@@ -13,6 +15,11 @@ extension StreamSession {
     /// How long after a disconnect the server keeps the session, in seconds; `nil` if the server named no time or the
     /// session cannot be resumed.
     public var resumptionTime: UInt32? { restoredCore.resumption?.maximum }
+
+    /// When the server probably forgets the suspended session: ``resumptionTime`` after the last contact; `nil` while a
+    /// stream runs, and if the server named no time. It only informs: the last contact may be older than it seems, and
+    /// the session tries to resume in any case.
+    public var probableExpiry: Date? { restoredCore.probableExpiry }
 
     /// The place that the server asked to be reconnected to first (rule R13).
     public var location: ServerLocation? { restoredCore.resumption?.location }

@@ -17,6 +17,8 @@ extension DurableSessionCore {
         case endGreeting
         /// Cancel a handler, or a greeting. Drop its changes, including those that it collects from now on.
         case cancel(Attempt)
+        /// Report that a handler has taken half of its time.
+        case noteSlowness(Attempt)
         /// Let a handler read the database.
         case allowRead(Attempt)
         /// Make changes, mark stanzas as handled and end requests, in one transaction with a savepoint for each entry.

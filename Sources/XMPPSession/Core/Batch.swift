@@ -11,8 +11,24 @@ struct RunningHandler: Hashable, Sendable {
     let job: Job
     /// The time until which it may run.
     let deadline: Duration
+    /// The time of the report that it is slow; `nil` after that.
+    private(set) var noticeTime: Duration?
     /// The handler waits to read uncommitted changes.
     var waitsToRead = false
+
+    init(attempt: DurableSessionCore.Attempt, job: Job, at now: Duration, limit: Duration) {
+        self.attempt = attempt
+        self.job = job
+        deadline = now + limit
+        noticeTime = now + limit / 2
+    }
+
+    /// - Returns: Whether to report now that it is slow.
+    mutating func isNoticed(at now: Duration) -> Bool {
+        guard let noticeTime, noticeTime <= now else { return false }
+        self.noticeTime = nil
+        return true
+    }
 
     /// The stanza that it handles.
     var stanza: DurableSessionCore.StanzaNumber? {

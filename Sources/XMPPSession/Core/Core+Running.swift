@@ -18,9 +18,10 @@ extension DurableSessionCore {
         step.emit(.claim(for: call))
     }
 
-    mutating func claimed(for call: Call, attempts: Int?, _ step: inout Step) {
+    mutating func claimed(for call: Call, attempts: Int?, handlerTime: Duration?, _ step: inout Step) {
         guard case .claiming(call, _) = phase else { return }
         if let attempts { limits.attempts = attempts }
+        if let handlerTime { limits.handlerTime = handlerTime }
         phase = .running(run: call)
         faults = 0
         // Another process may have ended requests since the last run.

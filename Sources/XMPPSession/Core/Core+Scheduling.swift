@@ -47,7 +47,7 @@ extension DurableSessionCore {
             return false
         }
         let attempt: Attempt = makeNumber()
-        current = RunningHandler(attempt: attempt, job: .ending(job), deadline: step.now.uptime + handlerTime)
+        current = RunningHandler(attempt: attempt, job: .ending(job), at: step.now.uptime, limit: handlerTime)
         step.emit(.invalidate(attempt, job.ending))
         return true
     }
@@ -82,7 +82,7 @@ extension DurableSessionCore {
             }
             let attempt: Attempt = makeNumber()
             let running = RunningHandler.Job.stanza(incoming.removeFirst(), match)
-            current = RunningHandler(attempt: attempt, job: running, deadline: step.now.uptime + limits.handlerTime)
+            current = RunningHandler(attempt: attempt, job: running, at: step.now.uptime, limit: limits.handlerTime)
             step.emit(.handle(attempt, job.stanza.number, match))
             return true
         }

@@ -41,12 +41,14 @@ extension DurableSessionCore {
         beginClosing(suspending.closers, run: nil, &step)
     }
 
-    /// Stops the handler that has taken too long.
+    /// Stops the handler that has taken too long, after a notice at half of the time.
     mutating func stopOverdue(_ step: inout Step) {
         let now = step.now.uptime
         if let deadline = current?.deadline, deadline <= now {
             // Without a stream, the handler may have waited for one.
             if endsLeftRequests { outlive(&step) } else { abandon(.unanswered(isInputHeldUp: false), &step) }
+        } else if let running = current, current?.isNoticed(at: now) == true {
+            step.emit(.noteSlowness(running.attempt))
         }
         guard let deadline = phase.deadline, deadline <= now else { return }
         switch phase {

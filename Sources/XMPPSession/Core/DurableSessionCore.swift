@@ -75,7 +75,8 @@ package struct DurableSessionCore: ~Copyable {
         case .readWanted(let attempt): read(attempt, &step)
         case .requestsChanged: deadlines.isStale = true
         case .received(let stanza): receive(stanza, &step)
-        case .claimed(let call, let attempts): claimed(for: call, attempts: attempts, &step)
+        case .claimed(let call, let attempts, let time):
+            claimed(for: call, attempts: attempts, handlerTime: time, &step)
         case .notClaimed(let call): notClaimed(for: call, &step)
         case .streamBegan: isOnline = true
         case .sessionBegan(let isNew): sessionBegan(isNew: isNew, &step)
@@ -130,6 +131,7 @@ package struct DurableSessionCore: ~Copyable {
         func consider(_ time: Duration?) {
             if let time, time > now { next = next.map { min($0, time) } ?? time }
         }
+        consider(current?.noticeTime)
         consider(current?.deadline)
         consider(phase.deadline)
         consider(incoming.wakeTime)

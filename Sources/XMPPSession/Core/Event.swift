@@ -37,8 +37,9 @@ extension DurableSessionCore {
 
         // MARK: Results of actions
 
-        /// `attempts`: the bound for the failures of a stanza in this run; `nil` for the previous one.
-        case claimed(for: Call, attempts: Int? = nil)
+        /// `attempts`, `handlerTime`: the bounds for the failures of a stanza and for a handler in this run; `nil` for
+        /// the previous ones.
+        case claimed(for: Call, attempts: Int? = nil, handlerTime: Duration? = nil)
         case notClaimed(for: Call)
         case swept(AccessNumber, Bool)
         case streamSuspended, streamClosed

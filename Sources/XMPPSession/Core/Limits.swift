@@ -18,8 +18,8 @@ extension DurableSessionCore {
         package var failurePause = Duration.milliseconds(50)
         /// How long the core waits for the database, for other work, and before it tries an invalidation again.
         package var pause = Duration.seconds(1)
-        /// How long a handler may run: more than twice as long as it waits for an answer by default.
-        package var handlerTime = Duration.seconds(300)
+        /// How long a handler may run. All later stanzas wait for it.
+        package var handlerTime = Duration.seconds(10)
         /// How long closing waits for a handler: an app that has to end soon waits for that.
         package var closingTime = Duration.seconds(5)
 

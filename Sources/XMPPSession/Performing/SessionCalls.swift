@@ -127,6 +127,7 @@ struct Attempts {
 
     /// - Returns: Whether its changes can commit.
     mutating func noteReturn(of number: DurableSessionCore.Attempt) -> Bool {
+        allowReads(number)
         guard let attempt = attempts[number] else { return false }
         noted.formUnion(attempt.work.notedIdentifiers)
         return true
@@ -139,9 +140,12 @@ struct Attempts {
     }
 
     /// Lets a read of the handler wait for the commit of earlier changes.
+    ///
+    /// - Returns: `false` if the handler has returned: a task that it has started reads like any other then.
     mutating func add(_ read: CheckedContinuation<Void, Never>, of number: DurableSessionCore.Attempt) -> Bool {
+        guard attempts[number]?.scope.isOver == false else { return false }
         attempts[number]?.reads.append(read)
-        return attempts[number] != nil
+        return true
     }
 
     /// Lets the reads of the handler continue.
