@@ -141,8 +141,6 @@ extension SimulatedClient {
         do {
             let written = try writing(disk)
             if !isReleased { commits.wasWritten() }
-            // The count of the transaction may cover a stanza whose report has waited.
-            try release()
             if let transaction, let written { try settle(transaction, written) }
         } catch let error where error is DiskFull || error is EffectsError {
             if let transaction {
@@ -266,9 +264,9 @@ extension SimulatedClient {
             try checkRemoved()
             append("</stream:stream>")
         case .abandonTransport: disconnect()
-        case .notify(.enabled(_, let resumption)):
+        case .notify(.enabled):
             // The client may have closed the session while this waited for the disk.
-            known = core.state == .ended ? nil : resumption?.id.rawValue
+            known = resumptionID
             if let known { ledger.clientKnows(known) }
         case .notify(.resumed):
             if let resumptionID { ledger.answered(resumptionID) }

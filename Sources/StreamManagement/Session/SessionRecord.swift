@@ -493,8 +493,6 @@ final class SessionRecord {
         case .success(let written):
             failures = 0
             commits.wasWritten()
-            // The count of the effects may cover a stanza whose report has waited.
-            release(for: session)
             if let commit, let written { settle(commit, written, for: session) }
         case .failure(let error):
             writeFailed(error, commit, for: session)
@@ -505,19 +503,14 @@ final class SessionRecord {
         let resumed = waiters.filter { $0.number <= stored }
         if !resumed.isEmpty { waiters.removeAll { $0.number <= stored } }
         for waiter in resumed { waiter.continuation.resume() }
-        release(for: session)
-        write(for: session)
-        session.actionsArePerformed()
-    }
-
-    /// Performs the actions whose changes are on the disk.
-    private func release(for session: isolated StreamSession) {
         while let released = commits.next() {
             switch released {
             case .action(let action, let error): session.perform(action, because: error)
             case .event(let event): session.send(event)
             }
         }
+        write(for: session)
+        session.actionsArePerformed()
     }
 
     private func writeFailed(

@@ -7,7 +7,7 @@
 // | an action of the core | waits for |
 // | --- | --- |
 // | a stanza or an element to send | the last immediate change, and all that is sent before it |
-// | `<a/>` | the commit of its count |
+// | `<a/>` | the commit of its count, and the reports before it, which may be of stanzas that it counts |
 // | a received stanza, a report, a notification | the immediate changes before it in its event, and those before it |
 // | a timer, a cut of the connection | nothing |
 
@@ -64,12 +64,12 @@ package struct CommitQueue {
     /// Actions for the server, and for the application.
     private var sending: Deque<(action: Action, number: Number)> = []
     private var reporting: Deque<Waiting> = []
-    private var acknowledgement: (action: Action, number: Number)?
+    private var acknowledging: Deque<(action: Action, number: Number)> = []
 
     package init(policy: WritePolicy = .durable) { self.policy = policy }
 
     /// Whether something waits to be sent.
-    package var holdsBack: Bool { !sending.isEmpty || acknowledgement != nil }
+    package var holdsBack: Bool { !sending.isEmpty || !acknowledging.isEmpty }
 
     /// The number of reports and events that wait.
     package var reportCount: Int { reporting.count }
@@ -103,9 +103,11 @@ package struct CommitQueue {
             return false
         case .arm, .cancel, .abandonTransport: return true
         case .send(.acknowledgement):
-            let hasReport = reporting.first.map { $0.number <= stored } ?? false
-            acknowledgement = hasReport || handled > stored ? (action, handled) : nil
-            return acknowledgement == nil
+            if reporting.isEmpty, handled <= stored { return true }
+            let number = max(handled, reporting.last?.number ?? 0)
+            if acknowledging.last?.number == number { acknowledging.removeLast() }
+            acknowledging.append((action, number))
+            return false
         case .send, .transmit, .sendStreamError, .closeStream:
             if sending.isEmpty, immediate <= stored { return true }
             sending.append((action, immediate))
@@ -133,10 +135,11 @@ package struct CommitQueue {
         if let first = reporting.first, first.number <= stored {
             return reporting.removeFirst().released
         }
-        // After the reports of the stanzas that it counts.
-        if let waiting = acknowledgement, waiting.number <= stored {
-            acknowledgement = nil
-            return .action(waiting.action, nil)
+        // The last one covers the others.
+        if let last = acknowledging.lastIndex(where: { $0.number <= stored }) {
+            let action = acknowledging[last].action
+            acknowledging.removeFirst(last + 1)
+            return .action(action, nil)
         }
         guard let first = sending.first, first.number <= stored else { return nil }
         sending.removeFirst()

@@ -351,6 +351,31 @@ import XMLTree
         commits.handledCountIsStored(StanzaCounter(rawValue: 2))
         #expect(commits.begin() == [])
     }
+
+    /// The stanza of the report, which was rejected, may be among those that it counts.
+    @Test("R39 An acknowledgement waits for the reports before it, and the last one covers the others")
+    func acknowledgedAfterReports() {
+        var commits = CommitQueue()
+        func pass(_ actions: StreamManagementCore.Action...) {
+            var event = CommitQueue.EventState()
+            for action in actions { _ = commits.pass(action, of: &event) }
+        }
+        func released() -> [String] {
+            var texts: [String] = []
+            while case .action(let action, _)? = commits.next() { texts.append(action.text) }
+            return texts
+        }
+        pass(.store(.append(Self.stanza), .immediate), .pass(element("<a/>")))
+        #expect(commits.begin()?.count == 1)
+        pass(.store(.hold(Self.stanza), .immediate), .pass(element("<b/>")))
+        for count in UInt32(1)...2 { pass(.send(.acknowledgement(StanzaCounter(rawValue: count)))) }
+        commits.wasWritten()
+        #expect(released() == ["pass <a/>"])
+        #expect(commits.begin()?.count == 1 && commits.holdsBack)
+        commits.wasWritten()
+        #expect(released() == ["pass <b/>", "send <a h='2'/>"])
+        #expect(!commits.holdsBack)
+    }
 }
 
 /// Notes each write.
