@@ -103,8 +103,8 @@ package struct CommitQueue {
             return false
         case .arm, .cancel, .abandonTransport: return true
         case .send(.acknowledgement):
-            if reporting.isEmpty, handled <= stored { return true }
-            let number = max(handled, reporting.last?.number ?? 0)
+            if reporting.isEmpty, acknowledging.isEmpty, handled <= stored { return true }
+            let number = max(handled, reporting.last?.number ?? 0, acknowledging.last?.number ?? 0)
             if acknowledging.last?.number == number { acknowledging.removeLast() }
             acknowledging.append((action, number))
             return false
