@@ -148,7 +148,8 @@ final class SimulatedClient {
         for answer in answers {
             let number = core.upcomingNumber
             let actions = try actions(of: .send(answer, id: nil))
-            commit.add([number], of: 0, changes: actions.compactMap(\.change))
+            let sent = SentStanza(number: number, element: answer)
+            commit.add([sent], of: 0, changes: actions.compactMap(\.change))
             ids[number] = answer["id"]
             left += actions.filter { $0.change == nil }
         }

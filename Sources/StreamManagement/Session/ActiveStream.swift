@@ -313,8 +313,7 @@ final class ActiveStream {
         case .negotiation: time = session.configuration.negotiationTimeout
         case .request, .repetition, .acknowledgement, .answer, .refresh: return nil
         }
-        // The question waits for the disk.
-        if session.holdsBack { return max(time, .seconds(1)) }
+        if session.holdsBackQuestion { return max(time, .seconds(1)) }
         let extensions = extensions[timer, default: 0]
         if extensions + 1 < StreamManagementConfiguration.slowLineFactor, isMoving(timer, session.state) {
             self.extensions[timer] = extensions + 1

@@ -98,7 +98,7 @@ package struct AppCommit {
     let hasWaited: Bool
     /// The stanzas of earlier numbers can be withdrawn.
     private var first = OutgoingNumber(rawValue: 0)
-    private var accepted: [(entry: Int, numbers: [OutgoingNumber], changes: [StorageChange])] = []
+    private var accepted: [(entry: Int, stanzas: [SentStanza], changes: [StorageChange])] = []
     /// Resumes the task that waits for the commit.
     private(set) var continuation: CheckedContinuation<[SentStanza], any Error>?
 
@@ -131,13 +131,17 @@ package struct AppCommit {
     }
 
     /// The core has accepted stanzas of an entry, whose changes wait for the transaction.
-    package mutating func add(_ numbers: [OutgoingNumber], of entry: Int, changes: [StorageChange]) {
-        accepted.append((entry, numbers, changes))
+    package mutating func add(_ stanzas: [SentStanza], of entry: Int, changes: [StorageChange]) {
+        accepted.append((entry, stanzas, changes))
     }
 
     /// The accepted stanzas of some entries.
+    package func stanzas(of isMeant: (Int) -> Bool) -> [SentStanza] {
+        accepted.filter { isMeant($0.entry) }.flatMap(\.stanzas)
+    }
+
     package func numbers(of isMeant: (Int) -> Bool) -> Set<OutgoingNumber> {
-        Set(accepted.filter { isMeant($0.entry) }.flatMap(\.numbers))
+        Set(stanzas(of: isMeant).map(\.number))
     }
 
     /// The transaction, which makes earlier changes, too. Those of an entry that fails are not made.

@@ -56,7 +56,7 @@ public final class SentStanza: Sendable {
         let endsEarly: Bool
     }
 
-    init(number: OutgoingNumber, element: Element) {
+    package init(number: OutgoingNumber, element: Element) {
         self.number = number
         story = Lock(Story(element: element))
     }

@@ -82,8 +82,11 @@ final class SessionRecord {
 
     func setMaximumStanzaBytes(_ limit: Int?) { core.maximumStanzaBytes = limit }
 
-    /// Whether something for the server waits for the disk: its answer cannot come yet.
+    /// Whether something for the server waits for the disk.
     var holdsBack: Bool { commits.holdsBack }
+
+    /// Whether a question to the server waits for the disk: its answer cannot come yet.
+    var holdsBackQuestion: Bool { commits.holdsBackQuestion }
 
     /// Whether so many reports wait for the disk that the session reads nothing more.
     var isBehind: Bool { commits.reportCount >= Self.maximumReports }
@@ -200,7 +203,8 @@ final class SessionRecord {
     func giveUp(because error: (any Error)? = nil, for session: isolated StreamSession) {
         guard let store else { return }
         phase = isClosed ? .closed(nil) : .givenUp
-        store.close()
+        // A write may run if the app's handler has found the storage failing.
+        disk.sync { store.close() }
         retry?.cancel()
         commits = CommitQueue(policy: writePolicy)
         let error = error ?? StorageError.takenOver(account: account)
@@ -396,7 +400,7 @@ final class SessionRecord {
                 var actions: [StreamManagementCore.Action] = []
                 let sent = try accept(
                     elements.map { ($0, nil) }, asGreeting: commit.batch.isGreeting(index), &actions, for: session)
-                commit.add(sent.map(\.number), of: index, changes: actions.compactMap(\.change))
+                commit.add(sent, of: index, changes: actions.compactMap(\.change))
                 left += actions.filter { $0.change == nil }
             }
         } catch {
@@ -416,8 +420,7 @@ final class SessionRecord {
             if isStored { commits.handledCountIsStored(core.handledCounter) }
             perform(actions, for: session)
         }
-        let sent = commit.numbers { commit.batch.isSent($0) }.sorted().compactMap { session.tracking($0) }
-        commit.continuation?.resume(returning: sent)
+        commit.continuation?.resume(returning: commit.stanzas { commit.batch.isSent($0) })
     }
 
     // MARK: Writing

@@ -43,8 +43,8 @@ extension StreamSession {
     /// The store that was opened last.
     package var lastStore: (any SessionStore)? { record.lastStore }
 
-    /// Whether something for the server waits for the disk.
-    var holdsBack: Bool { record.holdsBack }
+    /// Whether a question to the server waits for the disk: its answer cannot come yet.
+    var holdsBackQuestion: Bool { record.holdsBackQuestion }
 
     /// A write of the record is over.
     func wasWritten(_ result: Result<AppCommit.Written?, any Error>, in store: any SessionStore) {

@@ -71,6 +71,11 @@ package struct CommitQueue {
     /// Whether something waits to be sent.
     package var holdsBack: Bool { !sending.isEmpty || !acknowledging.isEmpty }
 
+    /// Whether a question to the server waits, such as `<r/>`.
+    package var holdsBackQuestion: Bool {
+        sending.contains { waiting in if case .send = waiting.action { true } else { false } }
+    }
+
     /// The number of reports and events that wait.
     package var reportCount: Int { reporting.count }
 
