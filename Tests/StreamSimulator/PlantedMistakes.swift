@@ -38,8 +38,8 @@ extension Setup.Fault {
                 default: true
                 }
             }
-        case .sendsBeforeStoring, .marksBeforeHandling, .keepsRevoked, .releasesEarly, .forgetsUnstoredChanges,
-            .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace,
+        case .sendsBeforeStoring, .marksBeforeHandling, .keepsRevoked, .releasesEarly, .sendsBeforeSettling,
+            .forgetsUnstoredChanges, .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace,
             .resumesOnlyInTime, .blamesRestarts, .blamesNothing, .ignoresResets, .sendsSuspectsTogether,
             .resumesForEver, .greetsLate, .holdsNoRooms, .serverMiscounts, .serverReplaysTooLittle:
             actions

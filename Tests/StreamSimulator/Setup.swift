@@ -70,6 +70,8 @@ public struct Setup: Equatable, Sendable {
         case keepsRevoked
         /// The client performs actions when the write that they wait for begins, not when it ends.
         case releasesEarly
+        /// The client sends what a transaction has not stored, because one of its entries failed.
+        case sendsBeforeSettling
         /// The client forgets the change of an event that the full disk cannot store.
         case forgetsUnstoredChanges
         /// The client begins a stream before it has stored the changes of earlier ones.
@@ -123,7 +125,7 @@ extension Setup.Fault {
     /// Whether it is not about storing: on a fast disk it shows in fewer steps.
     fileprivate var needsFastDisk: Bool {
         switch self {
-        case .sendsBeforeStoring, .keepsRevoked, .releasesEarly, .forgetsUnstoredChanges, .beginsUnstored: false
+        case .sendsBeforeStoring, .keepsRevoked, .releasesEarly, .sendsBeforeSettling, .forgetsUnstoredChanges, .beginsUnstored: false
         default: true
         }
     }

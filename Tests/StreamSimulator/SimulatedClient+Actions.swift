@@ -16,7 +16,6 @@ extension SimulatedClient {
     struct Transaction {
         let commit: AppCommit
         let stanza: ReceivedStanza
-        let answers: [Element]
     }
 
     /// Passes an event to the core, and performs its actions as a session does.
@@ -141,6 +140,7 @@ extension SimulatedClient {
         do {
             let written = try writing(disk)
             if !isReleased { commits.wasWritten() }
+            if setup.fault == .sendsBeforeSettling { try release() }
             if let transaction, let written { try settle(transaction, written) }
         } catch let error where error is DiskFull || error is EffectsError {
             if let transaction {
@@ -177,7 +177,10 @@ extension SimulatedClient {
     }
 
     private func settle(_ transaction: Transaction, _ written: AppCommit.Written) throws {
-        for answer in transaction.answers { ledger.clientAccepted(answer["id"] ?? "") }
+        for number in transaction.commit.numbers(of: transaction.commit.batch.isSent) {
+            ledger.clientAccepted(ids[number] ?? "")
+        }
+        try revoke(transaction.commit.numbers { !transaction.commit.batch.isSent($0) })
         let (actions, isStored) = core.markHandled(written.handled, stored: written.counter, at: now)
         if isStored { commits.handledCountIsStored(core.handledCounter) }
         try perform(actions)
@@ -186,8 +189,7 @@ extension SimulatedClient {
     /// The application gets the error of its transactions.
     private func revoke(_ failed: [Transaction]) throws {
         unhandled = failed.map(\.stanza) + unhandled
-        let answers = Set(failed.flatMap(\.answers).compactMap { $0["id"] })
-        try revoke(Set(ids.filter { answers.contains($0.value) }.keys))
+        try revoke(Set(failed.flatMap { $0.commit.numbers { _ in true } }))
     }
 
     /// The application gets the error of the disk for the stanzas that it has sent.
@@ -324,6 +326,22 @@ extension StreamManagementCore.Action {
     var change: StorageChange? { if case .store(let change, _) = self { change } else { nil } }
 
     fileprivate var isTransmission: Bool { if case .transmit = self { true } else { false } }
+}
+
+/// The entry of a stanza, and one that fails by itself.
+struct SimulatedBatch: StreamBatch {
+    let stanza: ReceivedStanza
+    var elements: [[Element]] = [[], []]
+
+    var stanzas: [ReceivedStanza] { [stanza] }
+    var handled: [IncomingNumber] { stanzas.compactMap(\.number) }
+    func isGreeting(_ entry: Int) -> Bool { false }
+    func begin() {}
+    func beginAgain() -> Bool { false }
+    func refuse(_ entry: Int, because error: StreamManagementError) {}
+    func isRefused(_ entry: Int) -> Bool { false }
+    func isSent(_ entry: Int) -> Bool { entry == 0 }
+    func isWithdrawn(_ stanza: Element) -> Bool { false }
 }
 
 /// The effect of a stanza.

@@ -131,29 +131,30 @@ final class SimulatedClient {
         try commit(stanza, id)
     }
 
-    /// Stores the effect of a stanza, its handled mark and an answer in one transaction.
+    /// Stores the effect of a stanza, its handled mark and an answer in one transaction. A second entry fails by itself.
     private func commit(_ stanza: ReceivedStanza, _ id: String) throws {
-        var answers: [Element] = []
-        if core.hasRoom, core.state != .ended {
+        var batch = SimulatedBatch(stanza: stanza)
+        for place in 0..<2 where core.hasRoom(for: place + 1) && core.state != .ended {
             let answer = ledger.makeAnswer()
             ledger.clientSends(answer, isMessage: true)
-            answers = [try parsed("<message id='\(answer)'/>")]
+            batch.elements[place] = [try parsed("<message id='\(answer)'/>")]
         }
-        let batch = SingleStanza(stanza, sending: answers)
         var commit = AppCommit(
             effects: SimulatedEffects(disk: disk, id: id, fails: failsTransaction), batch: batch)
         commit.begin(core)
         failsTransaction = false
         var left: [Core.Action] = []
-        for answer in answers {
-            let number = core.upcomingNumber
-            let actions = try actions(of: .send(answer, id: nil))
-            let sent = SentStanza(number: number, element: answer)
-            commit.add([sent], of: 0, changes: actions.compactMap(\.change))
-            ids[number] = answer["id"]
-            left += actions.filter { $0.change == nil }
+        for (place, answers) in batch.elements.enumerated() {
+            for answer in answers {
+                let number = core.upcomingNumber
+                let actions = try actions(of: .send(answer, id: nil))
+                let sent = StreamManagement.SentStanza(number: number, element: answer)
+                commit.add([sent], of: place, changes: actions.compactMap(\.change))
+                ids[number] = answer["id"]
+                left += actions.filter { $0.change == nil }
+            }
         }
-        transactions[commits.addEffects()] = Transaction(commit: commit, stanza: stanza, answers: answers)
+        transactions[commits.addEffects()] = Transaction(commit: commit, stanza: stanza)
         try perform(left)
         try storeIfFast()
     }
