@@ -39,9 +39,10 @@ extension Setup.Fault {
                 }
             }
         case .sendsBeforeStoring, .marksBeforeHandling, .keepsRevoked, .releasesEarly, .sendsBeforeSettling,
-            .forgetsUnstoredChanges, .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace,
-            .resumesOnlyInTime, .blamesRestarts, .blamesNothing, .ignoresResets, .sendsSuspectsTogether,
-            .resumesForEver, .greetsLate, .holdsNoRooms, .serverMiscounts, .serverReplaysTooLittle:
+            .forgetsUnstoredChanges, .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing,
+            .awaitsOnePlace, .resumesOnlyInTime, .blamesRestarts, .blamesNothing, .ignoresResets,
+            .sendsSuspectsTogether, .resumesForEver, .greetsLate, .holdsNoRooms, .serverMiscounts,
+            .serverReplaysTooLittle:
             actions
         }
     }

@@ -125,7 +125,9 @@ extension Setup.Fault {
     /// Whether it is not about storing: on a fast disk it shows in fewer steps.
     fileprivate var needsFastDisk: Bool {
         switch self {
-        case .sendsBeforeStoring, .keepsRevoked, .releasesEarly, .sendsBeforeSettling, .forgetsUnstoredChanges, .beginsUnstored: false
+        case .sendsBeforeStoring, .keepsRevoked, .releasesEarly, .sendsBeforeSettling, .forgetsUnstoredChanges,
+            .beginsUnstored:
+            false
         default: true
         }
     }
