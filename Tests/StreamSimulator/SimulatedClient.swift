@@ -131,7 +131,7 @@ final class SimulatedClient {
         try commit(stanza, id)
     }
 
-    /// Stores the effect of a stanza, its handled mark and an answer in one transaction. A second entry fails by itself.
+    /// Stores the effect of a stanza, its handled mark and an answer in one transaction. Another entry fails by itself.
     private func commit(_ stanza: ReceivedStanza, _ id: String) throws {
         var batch = SimulatedBatch(stanza: stanza)
         for place in 0..<2 where core.hasRoom(for: place + 1) && core.state != .ended {
