@@ -177,10 +177,8 @@ extension SimulatedClient {
     }
 
     private func settle(_ transaction: Transaction, _ written: AppCommit.Written) throws {
-        for number in transaction.commit.numbers(of: transaction.commit.batch.isSent) {
-            ledger.clientAccepted(ids[number] ?? "")
-        }
-        try revoke(transaction.commit.numbers { !transaction.commit.batch.isSent($0) })
+        for stanza in transaction.commit.sent { ledger.clientAccepted(ids[stanza.number] ?? "") }
+        try revoke(transaction.commit.unsent)
         let (actions, isStored) = core.markHandled(written.handled, stored: written.counter, at: now)
         if isStored { commits.handledCountIsStored(core.handledCounter) }
         try perform(actions)
@@ -189,7 +187,7 @@ extension SimulatedClient {
     /// The application gets the error of its transactions.
     private func revoke(_ failed: [Transaction]) throws {
         unhandled = failed.map(\.stanza) + unhandled
-        try revoke(Set(failed.flatMap { $0.commit.numbers { _ in true } }))
+        try revoke(Set(failed.flatMap(\.commit.numbers)))
     }
 
     /// The application gets the error of the disk for the stanzas that it has sent.

@@ -135,14 +135,14 @@ package struct AppCommit {
         accepted.append((entry, stanzas, changes))
     }
 
-    /// The accepted stanzas of some entries.
-    package func stanzas(of isMeant: (Int) -> Bool) -> [SentStanza] {
-        accepted.filter { isMeant($0.entry) }.flatMap(\.stanzas)
-    }
+    /// All accepted stanzas.
+    package var numbers: Set<OutgoingNumber> { Set(accepted.flatMap(\.stanzas).map(\.number)) }
 
-    package func numbers(of isMeant: (Int) -> Bool) -> Set<OutgoingNumber> {
-        Set(stanzas(of: isMeant).map(\.number))
-    }
+    /// The stanzas of the entries that the transaction has made.
+    package var sent: [SentStanza] { accepted.filter { batch.isSent($0.entry) }.flatMap(\.stanzas) }
+
+    /// The stanzas of the others.
+    package var unsent: Set<OutgoingNumber> { numbers.subtracting(sent.map(\.number)) }
 
     /// The transaction, which makes earlier changes, too. Those of an entry that fails are not made.
     package func writing(

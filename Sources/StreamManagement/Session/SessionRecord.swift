@@ -404,7 +404,7 @@ final class SessionRecord {
                 left += actions.filter { $0.change == nil }
             }
         } catch {
-            revoke(commit.numbers { _ in true }, for: session)
+            revoke(commit.numbers, for: session)
             return continuation.resume(throwing: error)
         }
         effects[commits.addEffects()] = commit
@@ -413,14 +413,14 @@ final class SessionRecord {
 
     /// The effects are on the disk. The core follows.
     private func settle(_ commit: AppCommit, _ written: AppCommit.Written, for session: isolated StreamSession) {
-        revoke(commit.numbers { !commit.batch.isSent($0) }, for: session)
+        revoke(commit.unsent, for: session)
         withdraw(Set(written.withdrawn), for: session)
         if !written.handled.isEmpty {
             let (actions, isStored) = core.markHandled(written.handled, stored: written.counter, at: clock.now)
             if isStored { commits.handledCountIsStored(core.handledCounter) }
             perform(actions, for: session)
         }
-        commit.continuation?.resume(returning: commit.stanzas { commit.batch.isSent($0) })
+        commit.continuation?.resume(returning: commit.sent)
     }
 
     // MARK: Writing
@@ -522,7 +522,7 @@ final class SessionRecord {
         if let commit {
             // Other changes of the commit are tried again without those of the app, which may be at fault.
             commits.effectsFailed()
-            revoke(commit.numbers { _ in true }, for: session)
+            revoke(commit.numbers, for: session)
             if error.isOfAnotherOwner {
                 commit.continuation?.resume(throwing: error)
                 storageFailed(error, for: session)
@@ -540,7 +540,7 @@ final class SessionRecord {
         let (failedWaiters, failedCommits) = (waiters, effects.values)
         (waiters, effects) = ([], [:])
         var revoked = Set(failedWaiters.flatMap(\.stanzas))
-        for commit in failedCommits { revoked.formUnion(commit.numbers { _ in true }) }
+        for commit in failedCommits { revoked.formUnion(commit.numbers) }
         revoke(revoked, for: session)
         for waiter in failedWaiters { waiter.continuation.resume(throwing: error) }
         for commit in failedCommits { commit.continuation?.resume(throwing: error) }
