@@ -120,9 +120,10 @@ extension StanzaDatabase: StreamManagementStorage {
     /// Claims the session of an account for a stream of this process. One database keeps the sessions of any number of
     /// accounts.
     ///
-    /// Takes the session from an owner whose process or lease has ended, also without `takingOver`. An owner renews its
-    /// lease while its database is open; a frozen one lets it end (`PersistenceLimits.leaseTime`). If that owner
-    /// continues, its next access throws `StorageError.takenOver`.
+    /// Takes the session from another process that has ended, or whose lease has, also without `takingOver`. An owner
+    /// renews its lease while its database is open; a frozen one lets it end (`PersistenceLimits.leaseTime`). If that
+    /// owner continues, its next access throws `StorageError.takenOver`. Within a process, only closing the session
+    /// and `takingOver` end its use.
     ///
     /// Waits for other transactions and for the disk, so do not call it where it would block a task. `StreamSession`
     /// calls it on its own thread.

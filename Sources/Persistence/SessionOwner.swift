@@ -28,8 +28,8 @@ struct SessionOwner: Equatable {
     ///   - leaseTime: The length of a lease.
     ///   - isOpenHere: Whether this process uses the session of a token.
     func holds(by clock: any MachineClock, _ leaseTime: Duration, isOpenHere: (Int64) -> Bool) -> Bool {
-        guard lease.holds(by: clock, for: leaseTime) else { return false }
-        return process == ProcessName.current ? isOpenHere(token) : !ProcessName.hasEnded(process)
+        if process == ProcessName.current { return isOpenHere(token) }
+        return lease.holds(by: clock, for: leaseTime) && !ProcessName.hasEnded(process)
     }
 }
 
