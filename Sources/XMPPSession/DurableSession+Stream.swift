@@ -98,7 +98,7 @@ extension DurableSession {
 
     func readRequests(_ number: Core.AccessNumber, after serial: Core.Serial) async {
         do {
-            if await !noteLostAnswers() { throw StanzaDatabaseError.busy }
+            if !noteLostAnswers() { throw StanzaDatabaseError.busy }
             handle(.requestsRead(number, try await rows.endingRequests(after: serial)))
         } catch {
             update { $0.databaseError = error }

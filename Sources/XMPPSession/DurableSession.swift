@@ -43,6 +43,9 @@ public import XMPPCore
 public actor DurableSession {
     typealias Core = DurableSessionCore
 
+    /// The thread of the stream: a stanza crosses none between the two.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { stream.unownedExecutor }
+
     /// The bare address.
     public nonisolated let account: JID
     /// Stream management: events, states of sent stanzas, settings. Stanzas come from the durable session only.
@@ -324,10 +327,7 @@ public actor DurableSession {
     /// Notes lost answers in the database.
     ///
     /// - Returns: Whether the database knows all of them.
-    func noteLostAnswers() async -> Bool {
-        // The stream stores the cause of a report after the report, before it does anything else.
-        await stream.wait { [observer] in observer.noteLostAnswers() }
-    }
+    func noteLostAnswers() -> Bool { observer.noteLostAnswers() }
 
     // MARK: Requests of tasks
 

@@ -197,7 +197,7 @@ import XMLTree
         try await work.request(query, handler: handler, timeout: nil)
         let stanzas = work.takeStanzas()
         try await holding { holder in
-            await session.stream.wait { holder.hold() }
+            await session.stream.hold(holder)
         } during: { holder in
             let asking = Task {
                 try await session.stream.commit(
@@ -217,4 +217,9 @@ import XMLTree
         #expect(try await home.requests().map(\.id) == ["q1"])
         #expect(await session.stream.unacknowledged.map(\.id) == ["q1"])
     }
+}
+
+extension StreamSession {
+    /// Holds up the stream's thread.
+    fileprivate func hold(_ holder: Holder) { holder.hold() }
 }

@@ -157,8 +157,6 @@ final class ActiveStream {
 
     private func read(for session: isolated StreamSession) async throws {
         while end == nil {
-            // The server has not resumed the session. That the app has stanzas to handle does not hold this up.
-            if session.state == .disabled(.unbound) { try await bind(for: session) }
             while end == nil, session.isInputHeldUp {
                 if let writeFailure {
                     session.abandon(.lost(writeFailure))
@@ -169,6 +167,8 @@ final class ActiveStream {
                 // Without this, the loop of a canceled task would spin and let no other task make room.
                 if Task.isCancelled { end(.lost(CancellationError())) }
             }
+            // The server has not resumed the session.
+            if end == nil, session.state == .disabled(.unbound) { try await bind(for: session) }
             if end != nil { return }
             let element: Element?
             do {

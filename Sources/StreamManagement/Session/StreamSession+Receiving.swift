@@ -89,7 +89,4 @@ extension StreamSession {
 
     /// Reports a stanza that no route took.
     package func reportNotRouted(_ stanza: Element) { report(.notRouted(stanza)) }
-
-    /// Runs something that may wait for the disk on this session's thread.
-    package func wait<Result: Sendable>(for body: @Sendable () -> Result) -> Result { body() }
 }

@@ -415,6 +415,8 @@ public actor StreamSession {
         if case .resuming = state { return false }
         // The stream ends when that is stored.
         if record.isBehind || (!record.core.isSending && record.holdsBack) { return true }
+        // The session binds a resource first, whatever the app has left to handle.
+        if state == .disabled(.unbound) { return false }
         // Waiting for room is waiting for an acknowledgement. It, or an awaited answer, may come after more stanzas. A
         // new stream replaces a missing acknowledgement; nothing replaces a missing answer.
         var factor = 1
