@@ -211,7 +211,8 @@ import XMPPCore
                 if isFrozen[place] { try await database.unfreeze() } else { database.freeze() }
                 isFrozen[place].toggle()
             default:
-                sessions[place]?.close()
+                guard let session = sessions[place] else { continue }
+                session.close()
                 sessions[place] = nil
                 // What a frozen database cannot give up, its lease does.
                 if owner == place, !isFrozen[place] { owner = nil }
