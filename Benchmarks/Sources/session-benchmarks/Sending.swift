@@ -12,6 +12,8 @@ struct Sending {
     let folder: URL
     let count: Int
 
+    private static let senders = 100
+
     func measure() async throws {
         // Ways that cost a thousandth send more messages.
         let many = count * 20
@@ -25,10 +27,28 @@ struct Sending {
         let stored = try await stream(try await Sessions.database(in: folder), count)
         table.add(stored.row("StreamSession, in SQLite", loop: loop, unstored: unstored))
         for size in [1, 10, 100] {
-            let measured = try await durable(by: size, size == 1 ? count : many)
+            let count = size == 1 ? count : many
+            let measured = try await durable(count) { session, message in
+                for _ in 0..<(count / size) {
+                    if size == 1 {
+                        try await session.send(message)
+                    } else {
+                        try await session.transaction { work in for _ in 0..<size { try work.send(message) } }
+                    }
+                }
+            }
             let name = size == 1 ? "DurableSession" : "DurableSession, \(size) together"
             table.add(measured.row(name, loop: loop, unstored: unstored))
         }
+        let direct = try await durable(many) { session, message in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<Self.senders {
+                    group.addTask { for _ in 0..<(many / Self.senders) { try await session.send(message) } }
+                }
+                try await group.waitForAll()
+            }
+        }
+        table.add(direct.row("DurableSession, \(Self.senders) tasks that send", loop: loop, unstored: unstored))
         table.print()
     }
 
@@ -61,20 +81,16 @@ struct Sending {
         return measured
     }
 
-    private func durable(by size: Int, _ count: Int) async throws -> Measurement {
+    private func durable(
+        _ count: Int, _ send: (DurableSession, Element) async throws -> Void
+    ) async throws -> Measurement {
         let session = try await Sessions.durable(try await Sessions.database(in: folder), .row)
         let connector = try Sessions.connector(to: server)
         let running = Task { try await session.run(connecting: connector) }
         try await Sessions.enabled(session.stream)
         let message = try Message.element()
         let measured = try await Measurement(count, server) {
-            for _ in 0..<(count / size) {
-                if size == 1 {
-                    try await session.send(message)
-                } else {
-                    try await session.transaction { work in for _ in 0..<size { try work.send(message) } }
-                }
-            }
+            try await send(session, message)
             try await acknowledged(nil, session.stream)
         }
         await session.close()
