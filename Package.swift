@@ -28,7 +28,7 @@ let modules: [Target.Dependency] = [
 let sessions = modules + ["XMPPTransport"]
 let sessionTests =
     modules + [
-        "HandlerMacros", "SafeText", "SessionCore", "TestSupport", "XMPPPayloads",
+        "HandlerMacros", "SafeText", "SessionCore", "StanzaQueryMacros", "TestSupport", "XMPPPayloads",
         .product(name: "Logging", package: "swift-log"),
     ]
 

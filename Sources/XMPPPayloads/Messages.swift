@@ -120,7 +120,7 @@ public enum ChatMarker: Sendable, Hashable {
     }
 }
 
-/// The message arrived at the reader's client (XEP-0333, before version 0.4).
+/// The message arrived at the reader's client (XEP-0333, before version 0.5).
 @Payload("{urn:xmpp:chat-markers:0}received")
 public struct ReceivedMarker: Sendable, Hashable {
     @Attribute public var id: String
@@ -136,7 +136,7 @@ public struct DisplayedMarker: Sendable, Hashable {
     public init(id: String) { self.id = id }
 }
 
-/// The reader has confirmed the message (XEP-0333, before version 0.4).
+/// The reader has confirmed the message (XEP-0333, before version 0.5).
 @Payload("{urn:xmpp:chat-markers:0}acknowledged")
 public struct AcknowledgedMarker: Sendable, Hashable {
     @Attribute public var id: String

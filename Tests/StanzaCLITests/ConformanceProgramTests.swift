@@ -37,9 +37,9 @@ struct ConformanceProgramTests {
 
     @Test("run the example of the documentation")
     func documentedProgram() async throws {
-        let readme = try String(
-            contentsOf: packageFolder.appending(path: "Grammar/conformance/README.md"), encoding: .utf8)
-        let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
+        let page = try String(
+            contentsOf: packageFolder.appending(path: "Grammar/conformance/own-engine.md"), encoding: .utf8)
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         let program = lines.drop { !$0.hasPrefix("    import json") }.prefix { $0.isEmpty || $0.hasPrefix("    ") }
         let text = program.map { String($0.dropFirst(4)) }.joined(separator: "\n")
         let result = try await run("python3 my.py", files: ["my.py": text])

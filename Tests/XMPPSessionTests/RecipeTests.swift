@@ -2,9 +2,47 @@
 
 import Foundation
 import GRDB
+import StanzaQueryMacros
 import TestSupport
 import Testing
+import XMPPPayloads
 import XMPPSession
+
+@Payload("{eu.siacs.conversations.axolotl}bundle")
+struct KeyBundle {
+    @Child("identityKey") var identityKey: Data
+    @Child(in: "prekeys") var preKeys: [PreKey] = []
+}
+
+@Payload("{eu.siacs.conversations.axolotl}preKeyPublic")
+struct PreKey {
+    @Attribute("preKeyId") var id: Int
+    @Text var key: Data
+}
+
+@Payload("{urn:xmpp:http:upload:0}request")
+struct UploadRequest {
+    @Attribute var filename: String
+    @Attribute var size: Int
+}
+
+@Payload("{urn:xmpp:http:upload:0}slot")
+struct UploadSlot {
+    @Child var put: UploadTarget
+    @Child("get", attribute: "url") var get: URL
+}
+
+@Payload("{urn:xmpp:http:upload:0}put")
+struct UploadTarget {
+    @Attribute var url: URL
+    @Child("header") var headers: [Element] = []
+}
+
+@Payload("{urn:xmpp:reply:0}reply")
+struct ReplyReference {
+    @Attribute var to: JID
+    @Attribute var id: String
+}
 
 @Suite(.fewAtOnce) struct RecipeTests {
     private let server = FakeServer()
@@ -26,7 +64,7 @@ import XMPPSession
         try work.changes.add { try $0.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [body]) }
     }
 
-    @Test func archive() async throws {
+    @Test(arguments: [false, true]) func archive(hasMacros: Bool) async throws {
         let (home, bodies) = try await home()
         let (session, store) = (home.session, Self.store)
         server.answer { iq in
@@ -42,35 +80,53 @@ import XMPPSession
         }
         var last: String?
 
-        let account = session.account
-        try await session.on("/<from=\(account)>/{urn:xmpp:mam:2}result") { result, work in
-            let path = "{*}result/{urn:xmpp:forward:0}forwarded/{jabber:client}message" as QueryLiteral
-            if let message = try result.findFirst(path, as: Element.self) { try store(message, work) }
+        if hasMacros {
+            let account = session.account
+            try await session.on(ArchiveResult.self) { result, stanza, work in
+                if stanza["from"] == "\(account)" { try store(result.forwarded.message, work) }
+            }
+        } else {
+            let account = session.account
+            try await session.on("/<from=\(account)>/{urn:xmpp:mam:2}result") { result, work in
+                let path = "{*}result/{urn:xmpp:forward:0}forwarded/{jabber:client}message" as QueryLiteral
+                if let message = try result.findFirst(path, as: Element.self) { try store(message, work) }
+            }
         }
 
         try await home.run(server) {
-            var isComplete = false
-            while !isComplete {
-                let iq = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "set"]) {
-                    MutableElement("query", namespace: "urn:xmpp:mam:2") {
-                        MutableElement("set", namespace: "http://jabber.org/protocol/rsm") {
-                            MutableElement("max", text: "50")
-                            if let last { MutableElement("after", text: last) }
+            if hasMacros {
+                var isComplete = false
+                while !isComplete {
+                    let iq = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "set"])
+                    try iq.add(ArchiveQuery(page: ResultPage(max: 50, after: last)))
+                    guard let end = try await session.request(iq.freeze()).first(ArchiveEnd.self) else { break }
+                    guard let page = end.page.last, page != last else { break }
+                    (isComplete, last) = (end.isComplete, page)
+                }
+            } else {
+                var isComplete = false
+                while !isComplete {
+                    let iq = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "set"]) {
+                        MutableElement("query", namespace: "urn:xmpp:mam:2") {
+                            MutableElement("set", namespace: "http://jabber.org/protocol/rsm") {
+                                MutableElement("max", text: "50")
+                                if let last { MutableElement("after", text: last) }
+                            }
                         }
                     }
+                    let answer = try await session.request(iq.freeze())
+                    isComplete = try answer.findFirst("{urn:xmpp:mam:2}fin@complete|bool", as: Bool.self) ?? false
+                    let next = "{urn:xmpp:mam:2}fin/{http://jabber.org/protocol/rsm}set/last#" as QueryLiteral
+                    guard let page = try answer.findFirst(next, as: String.self), page != last else { break }
+                    last = page
                 }
-                let answer = try await session.request(iq.freeze())
-                isComplete = try answer.findFirst("{urn:xmpp:mam:2}fin@complete|bool", as: Bool.self) ?? false
-                let next = "{urn:xmpp:mam:2}fin/{http://jabber.org/protocol/rsm}set/last#" as QueryLiteral
-                guard let page = try answer.findFirst(next, as: String.self), page != last else { break }
-                last = page
             }
             try await eventually("the messages are stored") { try await bodies() == ["m1", "m2", "m3"] }
         }
         #expect(last == "m3")
     }
 
-    @Test func carbons() async throws {
+    @Test(arguments: [false, true]) func carbons(hasMacros: Bool) async throws {
         let (home, bodies) = try await home()
         let (session, store) = (home.session, Self.store)
         func carbon(from sender: String, _ body: String) -> String {
@@ -78,14 +134,27 @@ import XMPPSession
                 + "<message xmlns='jabber:client'><body>\(body)</body></message></forwarded></sent></message>"
         }
 
-        await session.onNewSession { work in
-            try work.send(Element(stanza: "<presence/>"))
-            try work.send(Element(stanza: "<iq type='set' id='c1'><enable xmlns='urn:xmpp:carbons:2'/></iq>"))
-        }
-        let account = session.account
-        try await session.on("/<from=\(account)>/{urn:xmpp:carbons:2}*") { carbon, work in
-            let path = "{*}*/{urn:xmpp:forward:0}forwarded/{jabber:client}message" as QueryLiteral
-            if let message = try carbon.findFirst(path, as: Element.self) { try store(message, work) }
+        if hasMacros {
+            await session.onNewSession { work in
+                try work.send(Element(stanza: "<presence/>"))
+                let iq = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "set", "id": "c1"])
+                try iq.add(CarbonsRequest.enable)
+                try work.send(iq.freeze())
+            }
+            let account = session.account
+            try await session.on(CarbonCopy.self) { copy, stanza, work in
+                if stanza["from"] == "\(account)" { try store(copy.forwarded.message, work) }
+            }
+        } else {
+            await session.onNewSession { work in
+                try work.send(Element(stanza: "<presence/>"))
+                try work.send(Element(stanza: "<iq type='set' id='c1'><enable xmlns='urn:xmpp:carbons:2'/></iq>"))
+            }
+            let account = session.account
+            try await session.on("/<from=\(account)>/{urn:xmpp:carbons:2}*") { carbon, work in
+                let path = "{*}*/{urn:xmpp:forward:0}forwarded/{jabber:client}message" as QueryLiteral
+                if let message = try carbon.findFirst(path, as: Element.self) { try store(message, work) }
+            }
         }
 
         try await home.run(server) {
@@ -97,7 +166,7 @@ import XMPPSession
         #expect(try await bodies() == ["mine"])
     }
 
-    @Test func bundles() async throws {
+    @Test(arguments: [false, true]) func bundles(hasMacros: Bool) async throws {
         let session: DurableSession
         let home = try await Household(handlers: [])
         session = home.session
@@ -111,6 +180,15 @@ import XMPPSession
         let (contact, device) = ("romeo@example.net", 31415)
 
         try await home.run(server) {
+            if hasMacros {
+                let iq = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "to": contact])
+                try iq.add(PubSubItemsRequest(PubSubItems(node: "eu.siacs.conversations.axolotl.bundles:\(device)")))
+                let answer = try await session.request(iq.freeze()).first(PubSubItemsRequest.self)
+                guard let item = answer?.items.items.first?.payload else { return }
+                let bundle = try KeyBundle(item)
+                #expect(bundle.identityKey == Data([1, 2, 3]) && bundle.preKeys.map(\.id) == [7, 9])
+                return
+            }
             let iq = MutableElement(
                 "iq", namespace: "jabber:client", attributes: ["type": "get", "to": contact]
             ) {
@@ -131,25 +209,38 @@ import XMPPSession
         #expect(server.stanzas.map { $0.firstChild?.firstChild?["node"]?.suffix(5) } == ["31415"])
     }
 
-    @Test func rooms() async throws {
+    @Test(arguments: [false, true]) func rooms(hasMacros: Bool) async throws {
         let (home, bodies) = try await home()
         let (session, store) = (home.session, Self.store)
 
         let room: JID = "coven@chat.example.org"
-        await session.onNewSession { work in
-            let presence = MutableElement(
-                "presence", namespace: "jabber:client", attributes: ["to": "\(room)/thirdwitch"]
-            ) {
-                MutableElement("x", namespace: "http://jabber.org/protocol/muc") {
-                    MutableElement("history", attributes: ["maxstanzas": "20"])
-                }
+        if hasMacros {
+            await session.onNewSession { work in
+                let presence = MutableElement(
+                    "presence", namespace: "jabber:client", attributes: ["to": "\(room)/thirdwitch"])
+                try presence.add(RoomJoin(history: RoomHistory(maxStanzas: 20)))
+                try work.send(presence.freeze())
             }
-            try work.send(presence.freeze())
-        }
-        try await session.on("/{jabber:client}message<type=groupchat>/body") { message, work in
-            guard let sender = message["from"].flatMap({ JID($0) }), sender.bare == room else { return }
-            // An old message has its time in a delay.
-            if try !message.check("{urn:xmpp:delay}delay") { try store(message, work) }
+            try await session.on(ChatMessage.self) { message, stanza, work in
+                guard message.type == .groupchat, message.from?.bare == room, message.body != nil else { return }
+                if message.delays.isEmpty { try store(stanza, work) }
+            }
+        } else {
+            await session.onNewSession { work in
+                let presence = MutableElement(
+                    "presence", namespace: "jabber:client", attributes: ["to": "\(room)/thirdwitch"]
+                ) {
+                    MutableElement("x", namespace: "http://jabber.org/protocol/muc") {
+                        MutableElement("history", attributes: ["maxstanzas": "20"])
+                    }
+                }
+                try work.send(presence.freeze())
+            }
+            try await session.on("/{jabber:client}message<type=groupchat>/body") { message, work in
+                guard let sender = message["from"].flatMap({ JID($0) }), sender.bare == room else { return }
+                // An old message has its time in a delay.
+                if try !message.check("{urn:xmpp:delay}delay") { try store(message, work) }
+            }
         }
 
         let entered =
@@ -164,12 +255,17 @@ import XMPPSession
             say("new")
             try await eventually("the message is stored") { try await !bodies().isEmpty }
 
-            let message = MutableElement(
-                "message", namespace: "jabber:client", attributes: ["to": room.description, "type": "groupchat"]
-            ) {
-                MutableElement("body", text: "Double, double toil and trouble")
+            if hasMacros {
+                try await session.send(
+                    Element(ChatMessage(to: room, type: .groupchat, body: "Double, double toil and trouble")))
+            } else {
+                let message = MutableElement(
+                    "message", namespace: "jabber:client", attributes: ["to": room.description, "type": "groupchat"]
+                ) {
+                    MutableElement("body", text: "Double, double toil and trouble")
+                }
+                try await session.send(message.freeze())
             }
-            try await session.send(message.freeze())
 
             try await server.receives(2)
         }
@@ -177,7 +273,7 @@ import XMPPSession
         #expect(server.stanzas.map(\.name) == ["presence", "message"])
     }
 
-    @Test func upload() async throws {
+    @Test(arguments: [false, true]) func upload(hasMacros: Bool) async throws {
         let home = try await Household(handlers: [])
         let session = home.session
         server.answer { iq in
@@ -193,6 +289,19 @@ import XMPPSession
         let (service, name, size) = ("upload.example.org", "balcony.jpg", 4096)
 
         try await home.run(server) {
+            if hasMacros {
+                let info = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "to": service])
+                try info.add(DiscoInfo())
+                let limit: Int? = try await session.request(info.freeze()).findFirst(
+                    #query(#"{*}query/\{urn:xmpp:http:upload:0}result@max-file-size\|int"#))
+                if let limit, size > limit { return }
+                let iq = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "to": service])
+                try iq.add(UploadRequest(filename: name, size: size))
+                guard let slot = try await session.request(iq.freeze()).first(UploadSlot.self) else { return }
+                #expect(slot.put.url.path == "/put" && slot.get.path == "/get" && limit == 5000)
+                #expect(slot.put.headers.map(\.text) == ["Basic x"])
+                return
+            }
             let info = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "to": service]) {
                 MutableElement("query", namespace: "http://jabber.org/protocol/disco#info")
             }
@@ -213,14 +322,23 @@ import XMPPSession
         }
     }
 
-    @Test func receipts() async throws {
+    @Test(arguments: [false, true]) func receipts(hasMacros: Bool) async throws {
         let home = try await Household(handlers: [])
         let session = home.session
 
-        try await session.on("/{jabber:client}message<type=chat>/{urn:xmpp:receipts}request") { message, work in
-            guard let id = message["id"], let receipt = message.reply() else { return }
-            receipt.addChild("received", namespace: "urn:xmpp:receipts", attributes: ["id": id])
-            try work.send(receipt.freeze())
+        if hasMacros {
+            try await session.on(ChatMessage.self) { message, _, work in
+                guard message.type == .chat, message.wantsReceipt, let id = message.id else { return }
+                var answer = ChatMessage(to: message.from)
+                answer.receipt = Receipt(id: id)
+                try work.send(Element(answer))
+            }
+        } else {
+            try await session.on("/{jabber:client}message<type=chat>/{urn:xmpp:receipts}request") { message, work in
+                guard let id = message["id"], let receipt = message.reply() else { return }
+                receipt.addChild("received", namespace: "urn:xmpp:receipts", attributes: ["id": id])
+                try work.send(receipt.freeze())
+            }
         }
 
         try await home.run(server) {
@@ -230,15 +348,25 @@ import XMPPSession
         #expect(server.stanzas.map { $0.child("received", namespace: "urn:xmpp:receipts")?["id"] } == ["m1"])
     }
 
-    @Test func replies() async throws {
+    @Test(arguments: [false, true]) func replies(hasMacros: Bool) async throws {
         let home = try await Household(handlers: [])
         let session = home.session
 
-        try await session.on("/{jabber:client}message<type=chat>/body") { message, work in
-            guard let id = message["id"], let sender = message["from"], let reply = message.reply() else { return }
-            reply.addChild("body", text: "Neither, fair saint, if either thee dislike.")
-            reply.addChild("reply", namespace: "urn:xmpp:reply:0", attributes: ["to": sender, "id": id])
-            try work.send(reply.freeze())
+        if hasMacros {
+            try await session.on(ChatMessage.self) { message, stanza, work in
+                guard message.type == .chat, message.body != nil, let reply = stanza.reply() else { return }
+                guard let sender = message.from, let id = message.id else { return }
+                reply.addChild("body", text: "Neither, fair saint, if either thee dislike.")
+                try reply.add(ReplyReference(to: sender, id: id))
+                try work.send(reply.freeze())
+            }
+        } else {
+            try await session.on("/{jabber:client}message<type=chat>/body") { message, work in
+                guard let id = message["id"], let sender = message["from"], let reply = message.reply() else { return }
+                reply.addChild("body", text: "Neither, fair saint, if either thee dislike.")
+                reply.addChild("reply", namespace: "urn:xmpp:reply:0", attributes: ["to": sender, "id": id])
+                try work.send(reply.freeze())
+            }
         }
 
         try await home.run(server) {
@@ -248,7 +376,7 @@ import XMPPSession
         #expect(server.stanzas.map { $0.child("reply", namespace: "urn:xmpp:reply:0")?["id"] } == ["m1"])
     }
 
-    @Test func component() throws {
+    @Test(arguments: [false, true]) func component(hasMacros: Bool) throws {
         var written: [String] = []
         func write(_ text: String) { written.append(text) }
         func digest(_ id: String) -> String { "digest of \(id)" }
@@ -258,26 +386,52 @@ import XMPPSession
             "<ping xmlns='urn:xmpp:ping'/></iq>",
         ]
 
-        let isPing = try Query("/<type=get>/{urn:xmpp:ping}ping")
-        var parser = XMLStreamParser(mode: .stream)
-        var context = NamespaceContext.empty
-        for bytes in received {
-            parser.feed(bytes)
-            while let event = try parser.next() {
-                switch event {
-                case .streamStart(let header):
-                    context = header.namespaces
-                    write("<handshake>\(digest(header.element["id"] ?? ""))</handshake>")
-                case .element(let stanza, _):
-                    guard try stanza.check(isPing), let reply = stanza.reply() else { continue }
-                    write(reply.xmlString(in: context))
-                case .rejected, .streamEnd: continue
+        if hasMacros {
+            let streams = "http://etherx.jabber.org/streams"
+            write("<stream:stream xmlns='jabber:component:accept' xmlns:stream='\(streams)' to='echo.example.org'>")
+            var parser = XMLStreamParser(mode: .stream)
+            var context = NamespaceContext.empty
+            for bytes in received {
+                parser.feed(bytes)
+                while let event = try parser.next() {
+                    switch event {
+                    case .streamStart(let header):
+                        context = header.namespaces
+                        write("<handshake>\(digest(header.element["id"] ?? ""))</handshake>")
+                    case .element(let stanza, _):
+                        let isPing = stanza.check(#query("/<type=get>/{urn:xmpp:ping}ping"))
+                        guard isPing, let reply = stanza.reply() else { continue }
+                        write(reply.xmlString(in: context))
+                    case .rejected, .streamEnd: continue
+                    }
+                }
+            }
+        } else {
+            let streams = "http://etherx.jabber.org/streams"
+            write("<stream:stream xmlns='jabber:component:accept' xmlns:stream='\(streams)' to='echo.example.org'>")
+            let isPing = try Query("/<type=get>/{urn:xmpp:ping}ping")
+            var parser = XMLStreamParser(mode: .stream)
+            var context = NamespaceContext.empty
+            for bytes in received {
+                parser.feed(bytes)
+                while let event = try parser.next() {
+                    switch event {
+                    case .streamStart(let header):
+                        context = header.namespaces
+                        write("<handshake>\(digest(header.element["id"] ?? ""))</handshake>")
+                    case .element(let stanza, _):
+                        guard try stanza.check(isPing), let reply = stanza.reply() else { continue }
+                        write(reply.xmlString(in: context))
+                    case .rejected, .streamEnd: continue
+                    }
                 }
             }
         }
 
         #expect(
             written == [
+                "<stream:stream xmlns='jabber:component:accept' xmlns:stream='http://etherx.jabber.org/streams' "
+                    + "to='echo.example.org'>",
                 "<handshake>digest of s1</handshake>",
                 "<iq type='result' id='p1' to='romeo@example.net' from='echo.example.org'/>",
             ])

@@ -1,6 +1,7 @@
 // The query engine has its own SHA-256, so that its users need not compile swift-crypto. Both return the same hash.
 
 import Crypto
+import Foundation
 import TestSupport
 import Testing
 
@@ -18,5 +19,14 @@ import Testing
             }
             #expect(words == Array(Crypto.SHA256.hash(data: bytes)), "\(length) bytes, seed \(SeededGenerator.seed)")
         }
+    }
+
+    /// An example of the article Recipes of XMPPSession.
+    @Test func theHandshakeOfAComponent() {
+        let secret = "bc"
+        func digest(_ id: String) -> String {
+            Insecure.SHA1.hash(data: Data((id + secret).utf8)).map { String(format: "%02x", $0) }.joined()
+        }
+        #expect(digest("a") == "a9993e364706816aba3e25717850c26c9cd0d89d")
     }
 }

@@ -17,9 +17,9 @@ struct ConformanceCommand: ConsoleCommand {
             With '--program', another implementation of the language answers. It is a command of the shell, which \
             runs once for all cases. It reads a case from each line of its input, a JSON object with the query, and \
             prints a line: '{"results": [...]}', '{"error": "syntax", "at": [2, 3]}' or '{"unsupported": "why"}'. The \
-            README describes both lines. The program answers each line before it reads the next, and flushes the \
-            answer. The run stops where the program ends, gives no answer in time, or prints anything but one line of \
-            JSON.
+            suites' page 'own-engine.md' describes both lines. The program answers each line before it reads the next, \
+            and flushes the answer. The run stops where the program ends, gives no answer in time, or prints anything \
+            but one line of JSON.
 
             OUTPUT
             Each failing case: its suite, number and name, the query, the expected and the actual results. The last \

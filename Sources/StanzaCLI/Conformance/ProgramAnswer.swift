@@ -1,5 +1,5 @@
 // The lines between `stanza conformance --program` and its program: the question of a case, and the answer, which is
-// read and compared with the case. Grammar/conformance/README.md describes both.
+// read and compared with the case. Grammar/conformance/own-engine.md describes both.
 
 import QuerySyntax
 
