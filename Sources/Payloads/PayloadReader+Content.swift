@@ -136,6 +136,7 @@ extension PayloadReader {
     /// - Parameter children: The known ones; `nil` for any.
     public func _refuseOthers(attributes: [String], children: [KnownChildren]?, allowsText: Bool) throws(PayloadError) {
         if node == .none { return }
+        let attributes = attributes + choosing
         for attribute in element.attributes {
             let name = attribute.namespace.map { "{\($0)}\(attribute.localName)" } ?? attribute.name
             let isKnown = attributes.contains { $0.isIdentical(to: name) || $0.isIdentical(to: attribute.name) }

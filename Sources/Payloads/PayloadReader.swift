@@ -24,6 +24,8 @@ public struct PayloadReader {
     @usableFromInline let node: NodeIndex
     /// The missing wrapper, and the element that it is missing in.
     private let missing: (name: XMLName, parent: NodeIndex)?
+    /// The attributes that choose cases: the payload of the case does not refuse them.
+    private(set) var choosing: [String] = []
 
     /// The reader of an element, frozen or editable.
     @inlinable
@@ -205,6 +207,13 @@ extension PayloadReader {
     func isNamed(_ name: PayloadName, or others: [PayloadName]) -> Bool {
         let key = key
         return name.key == key || others.contains { $0.key == key }
+    }
+
+    /// The reader of the payload of a case. For the macro `@Payload`.
+    public func _chosen(by attribute: XMLName) -> PayloadReader {
+        var reader = self
+        reader.choosing.append(attribute.description)
+        return reader
     }
 
     /// Whether the element has an attribute of this value; `nil` for none. For the macro `@Payload`.

@@ -162,7 +162,7 @@ import Testing
                         return
                     }
                     if reader._has("d", for: "type") {
-                        self = .d(try D(from: reader))
+                        self = .d(try D(from: reader._chosen(by: "type")))
                         return
                     }
                     throw reader._noCase(of: "type", expected: "none, 'b c', 'd'")

@@ -62,6 +62,11 @@ private typealias Name = String?
     @Child("a") var a: String?
 }
 
+@Payload("{urn:x}strict", by: "type") private enum StrictChoice: Equatable {
+    case strict(Strict)
+    case other
+}
+
 @Payload("{jabber:client}message")
 struct Carbon {
     @Query("{urn:xmpp:carbons:2}received/{urn:xmpp:forward:0}forwarded/{jabber:client}message/body#") var body: String?
@@ -130,6 +135,15 @@ struct Carbon {
             let error = try #require(throws: PayloadError.self) { try strict(xml) }
             #expect(error.path == path && error.reason == .unexpected, "\(error)")
         }
+    }
+
+    /// The attribute that chooses a case belongs to the choice.
+    @Test func strictChoice() throws {
+        let strict = StrictChoice.strict(Strict(id: 1))
+        #expect(try StrictChoice(Element(strict)) == strict)
+        let other = try Element(parsing: "<strict xmlns='urn:x' id='1' type='strict' b='2'/>")
+        let error = try #require(throws: PayloadError.self) { try StrictChoice(other) }
+        #expect(error.path == "/@b")
     }
 
     @Test func choices() throws {
