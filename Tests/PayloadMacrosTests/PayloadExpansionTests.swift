@@ -67,6 +67,7 @@ import Testing
                 @Payload("{urn:x}a", refusesOthers: true) struct A {
                     @Attribute var id: Int
                     @Flag("{urn:y}b") var b: Bool
+                    @Form var form = Limits()
                 }
                 """,
             """
@@ -76,12 +77,14 @@ import Testing
                 init(from reader: _PayloadReader) throws(_PayloadError) {
                     self.id = try reader.attribute("id")
                     self.b = reader.flag("{urn:y}b")
-                    try reader._refuseOthers(attributes: ["id"], children: [reader._known("{urn:y}b")], allowsText: false)
+                    self.form = try reader.form(default: self.form)
+                    try reader._refuseOthers(attributes: ["id"], children: [reader._known("{urn:y}b"), reader._known("{jabber:x:data}x")], allowsText: false)
                 }
 
                 func encode(to writer: _PayloadWriter) throws(_PayloadError) {
                     try writer.attribute("id", self.id)
                     writer.flag("{urn:y}b", self.b)
+                    try writer.form(self.form)
                 }
             }
             """)

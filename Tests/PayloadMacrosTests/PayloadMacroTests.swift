@@ -67,6 +67,14 @@ private typealias Name = String?
     case other
 }
 
+@Payload("{urn:x}defaults") private struct Defaults: Equatable {
+    @Form var limits = Limits(size: 5)
+    @Form var optional: Limits? = Limits(size: 5)
+    @Form var form: DataForm = DataForm(.submit)
+}
+
+@Payload("{urn:x}defaults") private struct DefaultList { @Form var forms: [DataForm] = [DataForm(.result)] }
+
 @Payload("{jabber:client}message")
 struct Carbon {
     @Query("{urn:xmpp:carbons:2}received/{urn:xmpp:forward:0}forwarded/{jabber:client}message/body#") var body: String?
@@ -144,6 +152,14 @@ struct Carbon {
         let other = try Element(parsing: "<strict xmlns='urn:x' id='1' type='strict' b='2'/>")
         let error = try #require(throws: PayloadError.self) { try StrictChoice(other) }
         #expect(error.path == "/@b")
+    }
+
+    @Test func defaultForms() throws {
+        let empty = try Element(parsing: "<defaults xmlns='urn:x'/>")
+        #expect(try Defaults(empty) == Defaults(optional: nil))
+        #expect(try DefaultList(empty).forms == DefaultList().forms)
+        let full = try Element(parsing: "<defaults xmlns='urn:x'><x xmlns='jabber:x:data' type='form'/></defaults>")
+        #expect(try Defaults(full).form.kind == .form && DefaultList(full).forms.map(\.kind) == [.form])
     }
 
     @Test func choices() throws {

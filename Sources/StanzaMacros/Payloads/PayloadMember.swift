@@ -84,7 +84,7 @@ struct PayloadMember {
         case .form:
             identity = type.core.map { "the form '\($0)'" }
             known = "reader._known(\"{jabber:x:data}x\")"
-            read = "try reader.form()"
+            read = "try reader.form(\(list(fallback)))"
             writing = "try writer.form(\(list(property, arguments.form.map { "as: \($0)" })))"
         case .rest:
             identity = "the rest"
