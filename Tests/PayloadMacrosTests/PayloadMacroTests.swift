@@ -75,6 +75,11 @@ private typealias Name = String?
 
 @Payload("{urn:x}defaults") private struct DefaultList { @Form var forms: [DataForm] = [DataForm(.result)] }
 
+@Payload("{urn:x}plain") private struct Plain {
+    @Attribute("{}a") var a: Int?
+    @Child("{}b") var b: Int
+}
+
 @Payload("{jabber:client}message")
 struct Carbon {
     @Query("{urn:xmpp:carbons:2}received/{urn:xmpp:forward:0}forwarded/{jabber:client}message/body#") var body: String?
@@ -160,6 +165,19 @@ struct Carbon {
         #expect(try DefaultList(empty).forms == DefaultList().forms)
         let full = try Element(parsing: "<defaults xmlns='urn:x'><x xmlns='jabber:x:data' type='form'/></defaults>")
         #expect(try Defaults(full).form.kind == .form && DefaultList(full).forms.map(\.kind) == [.form])
+    }
+
+    /// The path of an error is a query, which has no empty braces.
+    @Test func pathsWithoutNamespaces() throws {
+        func path(_ content: String) throws -> String {
+            let root = try Element(parsing: "<m><plain xmlns='urn:x' \(content)</plain></m>")
+            let path = try #require(throws: PayloadError.self) { try root.first(Plain.self) }.path
+            #expect(throws: Never.self) { try Query(path) }
+            return path
+        }
+        #expect(try path(">") == "{urn:x}plain/{*}b")
+        #expect(try path("><b xmlns=''>c</b>") == "{urn:x}plain/{*}b#")
+        #expect(try path("a='c'>") == "{urn:x}plain@a")
     }
 
     @Test func choices() throws {
