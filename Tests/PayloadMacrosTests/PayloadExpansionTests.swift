@@ -67,6 +67,8 @@ import Testing
                 @Payload("{urn:x}a", refusesOthers: true) struct A {
                     @Attribute var id: Int
                     @Flag("{urn:y}b") var b: Bool
+                    @Child("c", in: "d") var c: [Int]
+                    @Child(in: "d") var e: E?
                     @Form var form = Limits()
                 }
                 """,
@@ -77,13 +79,18 @@ import Testing
                 init(from reader: _PayloadReader) throws(_PayloadError) {
                     self.id = try reader.attribute("id")
                     self.b = reader.flag("{urn:y}b")
+                    self.c = try reader.within("d").child("c")
+                    self.e = try reader.within("d").child()
                     self.form = try reader.form(default: self.form)
-                    try reader._refuseOthers(attributes: ["id"], children: [reader._known("{urn:y}b"), reader._known("{jabber:x:data}x")], allowsText: false)
+                    try reader._refuseOthers(attributes: ["id"], children: [reader._known("{urn:y}b"), reader._known("d"), reader._known("d"), reader._known("{jabber:x:data}x")], allowsText: false)
+                    try reader.within("d")._refuseOthers(attributes: [], children: [reader.within("d")._known("c"), reader.within("d")._known(as: self.e)], allowsText: false)
                 }
 
                 func encode(to writer: _PayloadWriter) throws(_PayloadError) {
                     try writer.attribute("id", self.id)
                     writer.flag("{urn:y}b", self.b)
+                    try writer.within("d").child("c", self.c)
+                    try writer.within("d").child(self.e)
                     try writer.form(self.form)
                 }
             }

@@ -60,6 +60,8 @@ private typealias Name = String?
 @Payload("{urn:x}strict", refusesOthers: true) private struct Strict: Equatable {
     @Attribute var id: Int
     @Child("a") var a: String?
+    @Child(in: "keys") var keys: [Key] = []
+    @Child("b", in: "keys") var b: String?
 }
 
 @Payload("{urn:x}strict", by: "type") private enum StrictChoice: Equatable {
@@ -144,10 +146,14 @@ struct Carbon {
         for (xml, path) in [
             ("<strict xmlns='urn:x' id='1' b='2'/>", "/@b"), ("<strict xmlns='urn:x' id='1'>c</strict>", "/#"),
             ("<strict xmlns='urn:x' id='1'><c/></strict>", "c"),
+            ("<strict xmlns='urn:x' id='1'><keys><b/><c/></keys></strict>", "keys/c"),
+            ("<strict xmlns='urn:x' id='1'><keys d='2'/></strict>", "keys@d"),
         ] {
             let error = try #require(throws: PayloadError.self) { try strict(xml) }
             #expect(error.path == path && error.reason == .unexpected, "\(error)")
         }
+        let whole = Strict(id: 1, a: "a", keys: [Key(id: 1, data: Data())], b: "b")
+        #expect(try Strict(Element(whole)) == whole)
     }
 
     /// The attribute that chooses a case belongs to the choice.
