@@ -150,7 +150,8 @@ let package = Package(
         .target(
             name: "Handlers",
             dependencies: [
-                "Locking", "SafeText", "TextValues", "XMLTree", .product(name: "Logging", package: "swift-log"),
+                "Locking", "Payloads", "SafeText", "TextValues", "XMLTree",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         // The compiler plugin of all macros. Only products that declare macros depend on it.
         .macro(

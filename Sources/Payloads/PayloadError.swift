@@ -27,13 +27,15 @@ public struct PayloadError: Error, Hashable, Sendable {
 
     /// The name of the payload's element, as `{namespace}name`.
     public let element: String
-    /// The place of the fault from the root of the tree, written as a query: `{urn:xmpp:delay}delay@stamp`.
+    /// The place of the fault from the root of the tree, written as a query: `{urn:xmpp:delay}delay@stamp`. An element
+    /// without a namespace is `{*}name` there.
     public let path: String
     /// The fault there.
     public let reason: Reason
 
     init(_ reason: Reason, element: String, path: String) {
-        (self.reason, self.element, self.path) = (reason, element, path)
+        (self.reason, self.element) = (reason, element)
+        self.path = path.replacing("@{}", with: "@").replacing("{}", with: "{*}")
     }
 }
 

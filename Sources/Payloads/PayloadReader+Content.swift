@@ -8,29 +8,31 @@ public import XMLTree
 // MARK: Forms
 
 extension PayloadReader {
-    /// The data form among the child elements (XEP-0004); `nil` if there is none.
-    public func form() throws(PayloadError) -> DataForm? {
+    /// The data form among the child elements (XEP-0004): `nil` if there is none, whatever its value in the source is.
+    public func form(default _: DataForm? = nil) throws(PayloadError) -> DataForm? {
         guard let child = try onlyChild(where: { $0 == .form }) else { return nil }
         return DataForm(element(at: child))
     }
 
-    /// The data form among the child elements (XEP-0004).
-    public func form() throws(PayloadError) -> DataForm {
-        guard let form: DataForm = try form() else { throw error(missing: formName) }
+    /// The data form among the child elements (XEP-0004), or a default if there is none.
+    public func form(default other: DataForm? = nil) throws(PayloadError) -> DataForm {
+        let found: DataForm? = try form()
+        guard let form = found ?? other else { throw error(missing: formName) }
         return form
     }
 
-    /// All data forms among the child elements (XEP-0004).
-    public func form() throws(PayloadError) -> [DataForm] {
+    /// All data forms among the child elements (XEP-0004), or a default if there are none.
+    public func form(default others: [DataForm] = []) throws(PayloadError) -> [DataForm] {
         var forms: [DataForm] = []
         try forEachChild { child, key throws(PayloadError) in
             if key == .form, let form = DataForm(element(at: child)) { forms.append(form) }
         }
-        return forms
+        return forms.isEmpty ? others : forms
     }
 
-    /// The form with the FORM_TYPE of a structure; `nil` if there is none. Other forms are ignored.
-    public func form<Form: DataFormConvertible>() throws(PayloadError) -> Form? {
+    /// The form with the FORM_TYPE of a structure: `nil` if there is none, whatever its value in the source is. Other
+    /// forms are ignored.
+    public func form<Form: DataFormConvertible>(default _: Form? = nil) throws(PayloadError) -> Form? {
         var found: NodeIndex?
         try forEachChild { child, key throws(PayloadError) in
             guard key == .form, let form = DataFormElement(element(at: child)),
@@ -47,9 +49,10 @@ extension PayloadReader {
         }
     }
 
-    /// The form with the FORM_TYPE of a structure. Other forms are ignored.
-    public func form<Form: DataFormConvertible>() throws(PayloadError) -> Form {
-        guard let form: Form = try form() else { throw error(missing: formName) }
+    /// The form with the FORM_TYPE of a structure, or a default if there is none. Other forms are ignored.
+    public func form<Form: DataFormConvertible>(default other: Form? = nil) throws(PayloadError) -> Form {
+        let found: Form? = try form()
+        guard let form = found ?? other else { throw error(missing: formName) }
         return form
     }
 
@@ -136,6 +139,7 @@ extension PayloadReader {
     /// - Parameter children: The known ones; `nil` for any.
     public func _refuseOthers(attributes: [String], children: [KnownChildren]?, allowsText: Bool) throws(PayloadError) {
         if node == .none { return }
+        let attributes = attributes + choosing
         for attribute in element.attributes {
             let name = attribute.namespace.map { "{\($0)}\(attribute.localName)" } ?? attribute.name
             let isKnown = attributes.contains { $0.isIdentical(to: name) || $0.isIdentical(to: attribute.name) }

@@ -24,6 +24,8 @@ public struct PayloadReader {
     @usableFromInline let node: NodeIndex
     /// The missing wrapper, and the element that it is missing in.
     private let missing: (name: XMLName, parent: NodeIndex)?
+    /// The attributes that choose cases: the payload of the case does not refuse them.
+    private(set) var choosing: [String] = []
 
     /// The reader of an element, frozen or editable.
     @inlinable
@@ -207,6 +209,13 @@ extension PayloadReader {
         return name.key == key || others.contains { $0.key == key }
     }
 
+    /// The reader of the payload of a case. For the macro `@Payload`.
+    public func _chosen(by attribute: XMLName) -> PayloadReader {
+        var reader = self
+        reader.choosing.append(attribute.description)
+        return reader
+    }
+
     /// Whether the element has an attribute of this value; `nil` for none. For the macro `@Payload`.
     public func _has(_ value: String?, for attribute: XMLName) -> Bool {
         withExtendedLifetime(place) {
@@ -243,14 +252,21 @@ extension PayloadReader {
     /// The error for a child element that is missing, or for the attribute or the text of a wrapper that is.
     @usableFromInline
     func error(missing child: String) -> PayloadError {
-        let parent = missing?.parent ?? node
-        let separator = child.hasPrefix("@") || child == "#" ? "" : "/"
-        let wrapper = missing.map { "\($0.name)\(separator)" } ?? ""
-        return read { view in
-            let path = view.path(to: parent)
+        error(.missing, at: missing?.parent ?? node, within: missing.map { [$0.name] } ?? [], child)
+    }
+
+    /// The error at a member of an element: an attribute, the text, or a child element, perhaps in wrappers.
+    func error(
+        _ reason: PayloadError.Reason, at node: NodeIndex, within wrappers: [XMLName], _ member: String
+    ) -> PayloadError {
+        read { view in
+            let (own, isChild) = (view.path(to: node), !member.hasPrefix("@") && member != "#")
+            var steps = wrappers.map(\.description)
+            if own != "/" { steps.insert(own, at: 0) }
+            if isChild { steps.append(member) }
             return PayloadError(
-                .missing, element: view.expandedName(of: parent),
-                path: "\(path == "/" ? "" : path + "/")\(wrapper)\(child)")
+                reason, element: view.expandedName(of: node),
+                path: (steps.isEmpty ? "/" : steps.joined(separator: "/")) + (isChild ? "" : member))
         }
     }
 
@@ -282,8 +298,8 @@ extension TreeView {
         while self[current].parent != .none {
             let parent = self[current].parent
             let isInherited = name(of: current).namespace == name(of: parent).namespace
-            names.append(
-                isInherited ? String(decoding: localName(of: current), as: UTF8.self) : expandedName(of: current))
+            let braces = isInherited ? "" : "{\(String(decoding: namespace(of: current), as: UTF8.self))}"
+            names.append(braces + String(decoding: localName(of: current), as: UTF8.self))
             current = parent
         }
         return names.isEmpty ? "/" : names.reversed().joined(separator: "/")

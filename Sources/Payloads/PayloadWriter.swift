@@ -10,23 +10,25 @@ public import XMLTree
 /// and for a character that XML forbids. Names are those of `PayloadReader`.
 public struct PayloadWriter {
     private let owner: MutableElement
-    /// The name of a child element around the content. The writer makes it for the first child in it.
-    private let wrapper: XMLName?
+    /// The names of child elements around the content, the outermost first. The first content makes them.
+    private var wrappers: [XMLName] = []
 
     /// The writer of an element.
-    public init(_ element: MutableElement) { (owner, wrapper) = (element, nil) }
-
-    private init(_ element: MutableElement, wrapper: XMLName) { (owner, self.wrapper) = (element, wrapper) }
+    public init(_ element: MutableElement) { owner = element }
 
     /// The element itself, for content that the other functions do not write.
     public var element: MutableElement {
-        guard let wrapper else { return owner }
-        if let known = PayloadReader(owner).child(wrapper, after: nil) { return owner.element(at: known) }
-        return owner.addChild(wrapper)
+        wrappers.reduce(owner) { parent, name in
+            PayloadReader(parent).child(name, after: nil).map { parent.element(at: $0) } ?? parent.addChild(name)
+        }
     }
 
     /// The writer of a child element that only wraps others. It is made if something is written into it.
-    public func within(_ name: XMLName) -> PayloadWriter { PayloadWriter(element, wrapper: name) }
+    public func within(_ name: XMLName) -> PayloadWriter {
+        var writer = self
+        writer.wrappers.append(name)
+        return writer
+    }
 
     /// Writes an attribute.
     public func attribute(_ name: XMLName, _ value: (some PayloadValue)?) throws(PayloadError) {
@@ -148,13 +150,6 @@ public struct PayloadWriter {
 
     private func error(_ reason: PayloadError.Reason, _ member: String) -> PayloadError {
         let reader = PayloadReader(owner)
-        let path = wrapper.map { "\($0)/" } ?? ""
-        return reader.read { view in
-            let own = view.path(to: reader.node)
-            let isAttributeOrText = path.isEmpty && (member.hasPrefix("@") || member == "#")
-            let separator = own == "/" ? (isAttributeOrText ? "/" : "") : own + (isAttributeOrText ? "" : "/")
-            return PayloadError(
-                reason, element: view.expandedName(of: reader.node), path: separator + path + member)
-        }
+        return reader.error(reason, at: reader.node, within: wrappers, member)
     }
 }

@@ -27,7 +27,7 @@ extension DurableSession {
         try on(Query(query), body)
     }
 
-    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`.
+    /// Registers a handler, which gets the stanza as its argument `stanza`, an `Element` or a payload. See `on(_:_:)`.
     ///
     /// The route calls the handler for each stanza, also if it is single-shot. The route of a handler that the app has
     /// invalidated counts as no match. So does the route of a handler that this program does not know.

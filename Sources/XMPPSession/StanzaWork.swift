@@ -200,8 +200,8 @@ public final class StanzaWork: Sendable {
         }
     }
 
-    /// The arguments that every handler may declare, besides those of the session: `stanza` and `iq`, the stanza;
-    /// `changes`, the changes; `work`, this work.
+    /// The arguments that every handler may declare, besides those of the session: `stanza` and `iq`, the stanza or its
+    /// payload; `changes`, the changes; `work`, this work.
     func arguments(for stanza: Element?) -> HandlerArguments {
         var own: HandlerArguments = ["changes": changes, "work": self]
         if let stanza {

@@ -67,6 +67,9 @@ import Testing
                 @Payload("{urn:x}a", refusesOthers: true) struct A {
                     @Attribute var id: Int
                     @Flag("{urn:y}b") var b: Bool
+                    @Child("c", in: "d") var c: [Int]
+                    @Child(in: "d") var e: E?
+                    @Form var form = Limits()
                 }
                 """,
             """
@@ -76,12 +79,19 @@ import Testing
                 init(from reader: _PayloadReader) throws(_PayloadError) {
                     self.id = try reader.attribute("id")
                     self.b = reader.flag("{urn:y}b")
-                    try reader._refuseOthers(attributes: ["id"], children: [reader._known("{urn:y}b")], allowsText: false)
+                    self.c = try reader.within("d").child("c")
+                    self.e = try reader.within("d").child()
+                    self.form = try reader.form(default: self.form)
+                    try reader._refuseOthers(attributes: ["id"], children: [reader._known("{urn:y}b"), reader._known("d"), reader._known("d"), reader._known("{jabber:x:data}x")], allowsText: false)
+                    try reader.within("d")._refuseOthers(attributes: [], children: [reader.within("d")._known("c"), reader.within("d")._known(as: self.e)], allowsText: false)
                 }
 
                 func encode(to writer: _PayloadWriter) throws(_PayloadError) {
                     try writer.attribute("id", self.id)
                     writer.flag("{urn:y}b", self.b)
+                    try writer.within("d").child("c", self.c)
+                    try writer.within("d").child(self.e)
+                    try writer.form(self.form)
                 }
             }
             """)
@@ -162,7 +172,7 @@ import Testing
                         return
                     }
                     if reader._has("d", for: "type") {
-                        self = .d(try D(from: reader))
+                        self = .d(try D(from: reader._chosen(by: "type")))
                         return
                     }
                     throw reader._noCase(of: "type", expected: "none, 'b c', 'd'")

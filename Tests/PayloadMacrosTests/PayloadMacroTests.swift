@@ -60,6 +60,26 @@ private typealias Name = String?
 @Payload("{urn:x}strict", refusesOthers: true) private struct Strict: Equatable {
     @Attribute var id: Int
     @Child("a") var a: String?
+    @Child(in: "keys") var keys: [Key] = []
+    @Child("b", in: "keys") var b: String?
+}
+
+@Payload("{urn:x}strict", by: "type") private enum StrictChoice: Equatable {
+    case strict(Strict)
+    case other
+}
+
+@Payload("{urn:x}defaults") private struct Defaults: Equatable {
+    @Form var limits = Limits(size: 5)
+    @Form var optional: Limits? = Limits(size: 5)
+    @Form var form: DataForm = DataForm(.submit)
+}
+
+@Payload("{urn:x}defaults") private struct DefaultList { @Form var forms: [DataForm] = [DataForm(.result)] }
+
+@Payload("{urn:x}plain") private struct Plain {
+    @Attribute("{}a") var a: Int?
+    @Child("{}b") var b: Int
 }
 
 @Payload("{jabber:client}message")
@@ -126,10 +146,44 @@ struct Carbon {
         for (xml, path) in [
             ("<strict xmlns='urn:x' id='1' b='2'/>", "/@b"), ("<strict xmlns='urn:x' id='1'>c</strict>", "/#"),
             ("<strict xmlns='urn:x' id='1'><c/></strict>", "c"),
+            ("<strict xmlns='urn:x' id='1'><keys><b/><c/></keys></strict>", "keys/c"),
+            ("<strict xmlns='urn:x' id='1'><keys d='2'/></strict>", "keys@d"),
         ] {
             let error = try #require(throws: PayloadError.self) { try strict(xml) }
             #expect(error.path == path && error.reason == .unexpected, "\(error)")
         }
+        let whole = Strict(id: 1, a: "a", keys: [Key(id: 1, data: Data())], b: "b")
+        #expect(try Strict(Element(whole)) == whole)
+    }
+
+    /// The attribute that chooses a case belongs to the choice.
+    @Test func strictChoice() throws {
+        let strict = StrictChoice.strict(Strict(id: 1))
+        #expect(try StrictChoice(Element(strict)) == strict)
+        let other = try Element(parsing: "<strict xmlns='urn:x' id='1' type='strict' b='2'/>")
+        let error = try #require(throws: PayloadError.self) { try StrictChoice(other) }
+        #expect(error.path == "/@b")
+    }
+
+    @Test func defaultForms() throws {
+        let empty = try Element(parsing: "<defaults xmlns='urn:x'/>")
+        #expect(try Defaults(empty) == Defaults(optional: nil))
+        #expect(try DefaultList(empty).forms == DefaultList().forms)
+        let full = try Element(parsing: "<defaults xmlns='urn:x'><x xmlns='jabber:x:data' type='form'/></defaults>")
+        #expect(try Defaults(full).form.kind == .form && DefaultList(full).forms.map(\.kind) == [.form])
+    }
+
+    /// The path of an error is a query, which has no empty braces.
+    @Test func pathsWithoutNamespaces() throws {
+        func path(_ content: String) throws -> String {
+            let root = try Element(parsing: "<m><plain xmlns='urn:x' \(content)</plain></m>")
+            let path = try #require(throws: PayloadError.self) { try root.first(Plain.self) }.path
+            #expect(throws: Never.self) { try Query(path) }
+            return path
+        }
+        #expect(try path(">") == "{urn:x}plain/{*}b")
+        #expect(try path("><b xmlns=''>c</b>") == "{urn:x}plain/{*}b#")
+        #expect(try path("a='c'>") == "{urn:x}plain@a")
     }
 
     @Test func choices() throws {

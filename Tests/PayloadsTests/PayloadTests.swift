@@ -134,6 +134,14 @@ extension Delay: Equatable {
             for key in preKeys { try writer.within("prekeys").child("pk", key) }
             #expect(copy.freeze() == bundle)
         }
+        let nested = MutableElement("bundle", namespace: "urn:x")
+        let writer = PayloadWriter(nested).within("a").within("b")
+        try writer.child("c", nil as Int?)
+        #expect(nested.firstChild == nil)
+        try writer.child("c", [1, 2])
+        #expect(nested.xmlString() == "<bundle xmlns='urn:x'><a><b><c>1</c><c>2</c></b></a></bundle>")
+        let unwritable = try #require(throws: PayloadError.self) { try writer.attribute("x", "\u{1}") }
+        #expect(unwritable.path == "a/b@x")
         let empty = PayloadReader(MutableElement("bundle", namespace: "urn:x"))
         #expect(try empty.within("prekeys").child("pk") == [Int]() && !empty.within("prekeys").flag("pk"))
         let error = try #require(throws: PayloadError.self) {

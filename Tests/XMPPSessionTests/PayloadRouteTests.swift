@@ -1,8 +1,9 @@
 // Routes by payload, and payloads as stored values.
 
 import Foundation
-import Handlers
+import HandlerMacros
 import Locking
+import StreamManagement
 import TestSupport
 import Testing
 import XMPPPayloads
@@ -10,6 +11,13 @@ import XMPPPayloads
 @testable import XMPPSession
 
 extension Delay: Storable {}
+
+@Handlers
+enum Inbox {
+    @Handler static func arrived(stanza: ChatMessage, iq: Element, journal: Journal) {
+        journal.note("\(stanza.body ?? "") \(iq.name)")
+    }
+}
 
 @Suite(.fewAtOnce) struct PayloadRouteTests {
     private let server = FakeServer()
@@ -68,6 +76,22 @@ extension Delay: Storable {}
             try await home.acknowledges(server)
         }
         #expect(found.withLock { $0 } == ["1 a", "composing"])
+    }
+
+    /// A handler declares its stanza as a payload. It fails for a stanza that does not fit.
+    @Test func handlers() async throws {
+        let home = try await Household(handlers: Inbox.handlers) { $0.maximumHandlingAttempts = 1 }
+        try await home.session.on("/{jabber:client}message", Inbox.$arrived.handler())
+        let events = await home.session.stream.events()
+        try await home.run(server) {
+            server.say("<message id='1' from='a@b'><body>Hi</body></message>")
+            server.say("<message id='2' from='@'/>")
+            for await case .incomingDeadLetter(let stanza, _, let error) in events {
+                #expect(stanza["id"] == "2" && (error?.error as? PayloadError)?.path == "/@from")
+                break
+            }
+        }
+        #expect(home.journal.all == ["Hi message"])
     }
 
     @Test func storedPayloads() throws {

@@ -1,5 +1,8 @@
 // The arguments of one call: its own, which hide bound ones of the same name, and the reason of an invalidation.
 
+import Payloads
+import XMLTree
+
 /// The arguments of one call.
 struct CallFrame {
     let handler: HandlerName
@@ -30,12 +33,10 @@ struct CallFrame {
 
 extension CallFrame {
     /// An argument of a type whose values can be stored; `nil` when it is missing.
-    func storable<Value: Storable>(_ name: String, as type: Value.Type) throws(HandlerError) -> Value? {
+    func storable<Value: Storable>(_ name: String, as type: Value.Type) throws -> Value? {
         switch argument(name) {
         case .missing: return nil
-        case .live(let live):
-            guard let value = live as? Value else { throw wrongType(name, expected: "\(type)", actual: live) }
-            return value
+        case .live(let live): return try value(of: live, name, as: type)
         case .stored(let stored):
             do {
                 return try Value(storedValue: stored, given: given)
@@ -51,19 +52,25 @@ extension CallFrame {
     }
 
     /// An argument that only a call can give; `nil` when it is missing.
-    func object<Value: Sendable>(_ name: String, as type: Value.Type) throws(HandlerError) -> Value? {
+    func object<Value: Sendable>(_ name: String, as type: Value.Type) throws -> Value? {
         switch argument(name) {
         case .missing: return reason as? Value
-        case .live(let live):
-            guard let value = live as? Value else { throw wrongType(name, expected: "\(type)", actual: live) }
-            return value
+        case .live(let live): return try value(of: live, name, as: type)
         case .stored(let stored):
             throw HandlerError(
                 .wrongType(argument: name, expected: "\(type)", actual: stored.typeDescription), handler: handler)
         }
     }
 
-    private func wrongType(_ name: String, expected: String, actual: any Sendable) -> HandlerError {
-        HandlerError(.wrongType(argument: name, expected: expected, actual: "\(type(of: actual))"), handler: handler)
+    /// An argument of the call. A payload may be given as its element, such as a session's stanza.
+    private func value<Value>(of live: any Sendable, _ name: String, as type: Value.Type) throws -> Value {
+        if let value = live as? Value { return value }
+        if let element = live as? Element, let payload = type as? any Payload.Type,
+            let value = try payload.init(element) as? Value
+        {
+            return value
+        }
+        throw HandlerError(
+            .wrongType(argument: name, expected: "\(type)", actual: "\(Swift.type(of: live))"), handler: handler)
     }
 }

@@ -61,7 +61,8 @@ public struct HandlerDispatcher: Sendable {
     /// function does not declare.
     ///
     /// - Returns: The value that the function returns: `try await dispatcher.call(handler) as? String`.
-    /// - Throws: `HandlerError` when the function was not called, and the errors of the function.
+    /// - Throws: `HandlerError` when the function was not called, `PayloadError` for an element that is not the payload
+    ///   of its parameter, and the errors of the function.
     @discardableResult
     public func call(_ handler: Handler, _ arguments: HandlerArguments = [:]) async throws -> any Sendable {
         try await prepare(handler, nil, arguments)()
@@ -214,7 +215,7 @@ public struct HandlerDispatcher: Sendable {
     ///
     /// - Returns: The error if this program cannot load the handler, or an argument has another type: the call waits
     ///   for a program that can. `nil` if the function returned.
-    /// - Throws: The error of the function, or `HandlerError` for a missing argument.
+    /// - Throws: The error of the function, `HandlerError` for a missing argument, or `PayloadError`.
     package func run(
         owned data: Data, because reason: InvalidationReason?, _ arguments: HandlerArguments
     ) async throws -> HandlerError? {

@@ -3,7 +3,7 @@
 /// A parameter of a handler's function.
 ///
 /// A call may omit a parameter of an optional type; every other is mandatory. You can bind parameters of a Storable
-/// type at creation. Only a call can pass all others, such as an account.
+/// type at creation. Only a call can pass all others, such as an account. A call may pass a payload as its element.
 ///
 /// ```swift
 /// let account = HandlerParameter("account", Account.self)
@@ -11,7 +11,7 @@
 /// ```
 public struct HandlerParameter<Value: Sendable>: Sendable {
     public let description: HandlerParameterDescription
-    let read: @Sendable (CallFrame) throws(HandlerError) -> Value
+    let read: @Sendable (CallFrame) throws -> Value
     /// Turns a value into an argument: an optional one is unwrapped.
     let unwrap: @Sendable (Value) -> (any Sendable)?
 
@@ -35,7 +35,7 @@ extension HandlerParameter {
     private init(
         _ name: String, type: Any.Type, storableType: StorableType?, objects: [any StorableObject.Type] = [],
         isOptional: Bool, unwrap: @escaping @Sendable (Value) -> (any Sendable)?,
-        read: @escaping @Sendable (CallFrame) throws(HandlerError) -> Value
+        read: @escaping @Sendable (CallFrame) throws -> Value
     ) {
         description = HandlerParameterDescription(
             name: name, type: "\(type)", storableType: storableType, isOptional: isOptional, objects: objects)
@@ -48,7 +48,7 @@ extension HandlerParameter {
         self.init(
             name, type: type, storableType: type.storableType, objects: type.storableObjects, isOptional: false,
             unwrap: { $0 }
-        ) { frame throws(HandlerError) in
+        ) { frame in
             try Self.mandatory(name, frame, frame.storable(name, as: type))
         }
     }
@@ -58,7 +58,7 @@ extension HandlerParameter {
         self.init(
             name, type: Wrapped.self, storableType: Wrapped.storableType, objects: Wrapped.storableObjects,
             isOptional: true, unwrap: { $0 }
-        ) { frame throws(HandlerError) in
+        ) { frame in
             try frame.storable(name, as: Wrapped.self)
         }
     }
@@ -66,8 +66,7 @@ extension HandlerParameter {
     /// Declares a mandatory parameter that only a call can pass, or the reason of an invalidation.
     @_disfavoredOverload
     public init(_ name: String, _ type: Value.Type) {
-        self.init(name, type: type, storableType: nil, isOptional: false, unwrap: { $0 }) {
-            frame throws(HandlerError) in
+        self.init(name, type: type, storableType: nil, isOptional: false, unwrap: { $0 }) { frame in
             try Self.mandatory(name, frame, frame.object(name, as: type))
         }
     }
@@ -75,8 +74,7 @@ extension HandlerParameter {
     /// Declares an optional parameter that only a call can pass, or the reason of an invalidation.
     @_disfavoredOverload
     public init<Wrapped: Sendable>(_ name: String, _ type: Value.Type) where Value == Wrapped? {
-        self.init(name, type: Wrapped.self, storableType: nil, isOptional: true, unwrap: { $0 }) {
-            frame throws(HandlerError) in
+        self.init(name, type: Wrapped.self, storableType: nil, isOptional: true, unwrap: { $0 }) { frame in
             try frame.object(name, as: Wrapped.self)
         }
     }

@@ -182,7 +182,9 @@ struct PayloadChoice {
     private func quoted(_ text: String) -> String { StringLiteralExprSyntax(content: text).description }
 
     private func read(_ each: Case) -> String {
-        each.payload.map { "self = .\(each.name)(\($0.label)try \($0.type)(from: reader))" } ?? "self = .\(each.name)"
+        let reader = arguments.attribute.map { "reader._chosen(by: \($0.expression.trimmedDescription))" } ?? "reader"
+        return each.payload.map { "self = .\(each.name)(\($0.label)try \($0.type)(from: \(reader)))" }
+            ?? "self = .\(each.name)"
     }
 
     private func encode(_ mark: (Case) -> String?) -> String {

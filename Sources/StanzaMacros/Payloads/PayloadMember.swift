@@ -28,6 +28,8 @@ struct PayloadMember {
     private(set) var attribute: String?
     /// The child elements that it reads, as an expression.
     private(set) var known: String?
+    /// The reader of its wrapper, and the child elements that it reads there.
+    private(set) var wrapped: (reader: String, known: String)?
     /// The statement that writes it.
     private(set) var writing: String?
     private var read = ""
@@ -71,9 +73,11 @@ struct PayloadMember {
                     written == nil ? "the payload '\(type.core ?? "")'" : "the child element '\(arguments.text)'"
                 identity = content + (arguments.others["in"]?.stringValue.map { " in '\($0)'" } ?? "")
             }
-            known =
-                arguments.others["in"].map { "reader._known(\($0.trimmedDescription))" }
-                ?? written.map { "reader._known(\($0))" } ?? "reader._known(as: \(property))"
+            known = "reader\(wrapper)._known(\(written ?? "as: \(property)"))"
+            if let outer = arguments.others["in"], let inner = known {
+                wrapped = ("reader\(wrapper)", inner)
+                known = "reader._known(\(outer.trimmedDescription))"
+            }
             read = "try reader\(wrapper).child(\(list(written, attribute, fallback)))"
             writing = "try writer\(wrapper).child(\(list(written, attribute, property)))"
         case .flag:
@@ -84,7 +88,7 @@ struct PayloadMember {
         case .form:
             identity = type.core.map { "the form '\($0)'" }
             known = "reader._known(\"{jabber:x:data}x\")"
-            read = "try reader.form()"
+            read = "try reader.form(\(list(fallback)))"
             writing = "try writer.form(\(list(property, arguments.form.map { "as: \($0)" })))"
         case .rest:
             identity = "the rest"

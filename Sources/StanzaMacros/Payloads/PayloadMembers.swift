@@ -57,6 +57,13 @@ struct PayloadMembers {
                 try reader._refuseOthers(attributes: [\(attributes)], children: \(hasRest ? "nil" : known), \
                 allowsText: \(hasText))
                 """)
+            let wrapped = members.compactMap(\.wrapped)
+            for (index, reader) in wrapped.map(\.reader).enumerated() {
+                if wrapped[..<index].contains(where: { $0.reader == reader }) { continue }
+                let inner = wrapped.filter { $0.reader == reader }.map(\.known).joined(separator: ", ")
+                let arguments = "attributes: [], children: [\(inner)], allowsText: false"
+                statements.append("try \(reader)._refuseOthers(\(arguments))")
+            }
         }
         return statements.joined(separator: "\n")
     }
