@@ -139,6 +139,9 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// answer to `<enable/>` may take up to ``slowLineFactor`` times as long while bytes move.
     public var negotiationTimeout: Duration = .seconds(30)
 
+    /// Where the counters of a new core begin: zero, except in tests of wrapping.
+    package var firstCounter = StanzaCounter.zero
+
     public init() {}
 }
 

@@ -1,5 +1,5 @@
-// The echo client of this package for the torture kit, made of its public API: the environment has the account. It
-// keeps no session over processes.
+// The echo client of this package for the torture kit, made of its public API, except for the first counter: the
+// environment has the account. It keeps no session over processes.
 
 import Foundation
 import StreamManagement
@@ -25,6 +25,9 @@ enum EchoBot {
         var management = StreamManagementConfiguration()
         management.resumesAutomatically = true
         management.negotiationTimeout = .seconds(5)
+        if let first = environment["XMPP_FIRST_COUNTER"].flatMap(UInt32.init) {
+            management.firstCounter = StanzaCounter(rawValue: first)
+        }
         let session = try await StreamSession(
             account: account, storage: MemoryStorage(), configuration: management, handling: .whenConsumed)
         Task {

@@ -33,6 +33,13 @@ import Testing
         #expect(text.contains(command == "false" ? "exit code 1" : "the command was not found"), "\(text)")
     }
 
+    @Test("A signal ends the wait for a client that is started by hand") func interrupted() async throws {
+        let program = try Program(["torture", "--scenario", "count", "--no-tls", "--port", "0"])
+        #expect(await blocking { program.prints("waits for") })
+        program.stop()
+        #expect(await blocking { program.end() }.code == 143)
+    }
+
     @Test func wrongCommands() async throws {
         #expect(await StanzaLiveCommand.run(["torture"]).status == .usage)
         let answer = await StanzaLiveCommand.run(["torture", "--scenario", "cuts-everything", "--", "true"])

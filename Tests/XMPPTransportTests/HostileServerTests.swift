@@ -59,22 +59,6 @@ import XMLTree
         #expect(failure == .timedOut(.connecting) || failure.isInvalidXML)
     }
 
-    @Test("A stream may arrive byte by byte") func byteByByte() async throws {
-        let (connected, server) = try await connect { server in
-            try await server.logIn(trickling: true)
-            try await server.open(ScriptedConnection.sm, trickling: true)
-            try await server.bind(trickling: true)
-            try await server.trickle("<message id='1'><body>ä€𝄞</body></message></stream:stream>")
-            try await server.wait()
-        }
-        #expect(try await connected.transport.bind() == "alice@localhost/1")
-        let message = try #require(try await connected.transport.receive())
-        #expect(message.child("body")?.text == "ä€𝄞")
-        #expect(try await connected.transport.receive() == nil)
-        await connected.transport.close()
-        withExtendedLifetime(server) {}
-    }
-
     // MARK: Encryption
 
     @Test("Unencrypted input after the answer to STARTTLS ends the attempt") func injection() async throws {

@@ -80,6 +80,7 @@ struct TortureRunner: Sendable {
     ) async throws -> Outcome {
         let run = try await TortureRun.start(
             scenario, account: account, certificate: certificate, port: port ?? 0, patience: patience)
+        defer { run.cancel() }
         guard !command.isEmpty else {
             try report("\(scenario.name): waits for \(account.address) on 127.0.0.1:\(run.port), \(scenario.title)")
             return try await run.outcome()
@@ -88,12 +89,8 @@ struct TortureRunner: Sendable {
             command.map { filled($0, run.port) }, environment: environment(scenario, run.port),
             log: logs.map { "\($0)/\(scenario.name).log" }
         ) { run.clientEnded($0) }
-        return try await withTaskCancellationHandler {
-            defer { process.end() }
-            return try await run.outcome()
-        } onCancel: {
-            process.end()
-        }
+        defer { process.end() }
+        return try await run.outcome()
     }
 
     private func filled(_ argument: String, _ port: Int) -> String {

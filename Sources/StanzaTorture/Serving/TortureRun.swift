@@ -23,17 +23,12 @@ public final class TortureRun: Sendable {
     public let port: Int
     private let loop: any EventLoop
     private let host: NIOLoopBound<SceneHost>
-    private let listeners: [any Channel]
     private let verdict: EventLoopFuture<Outcome>
 
-    private init(
-        port: Int, loop: any EventLoop, host: NIOLoopBound<SceneHost>, listeners: [any Channel],
-        verdict: EventLoopFuture<Outcome>
-    ) {
+    private init(port: Int, loop: any EventLoop, host: NIOLoopBound<SceneHost>, verdict: EventLoopFuture<Outcome>) {
         self.port = port
         self.loop = loop
         self.host = host
-        self.listeners = listeners
         self.verdict = verdict
     }
 
@@ -70,10 +65,9 @@ public final class TortureRun: Sendable {
                 host.value.begin(scenario, account: account, secondPort: number, patience: patience)
             }.get()
             return TortureRun(
-                port: first.localAddress?.port ?? 0, loop: loop, host: host, listeners: [first, second],
-                verdict: promise.futureResult)
+                port: first.localAddress?.port ?? 0, loop: loop, host: host, verdict: promise.futureResult)
         } catch {
-            promise.fail(error)
+            loop.execute { host.value.end(.failure(error)) }
             throw error
         }
     }
@@ -83,6 +77,9 @@ public final class TortureRun: Sendable {
     ) async throws -> any Channel {
         try await ServerBootstrap(group: loop)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { host.value.listeners.append(channel) }
+            }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -95,13 +92,18 @@ public final class TortureRun: Sendable {
     /// The client's program has ended. Before the verdict, that is a failure.
     public func clientEnded(_ reason: String) { loop.execute { [host] in host.value.take(.clientEnded(reason)) } }
 
-    /// Waits for the verdict, and closes all sockets.
+    /// Closes all sockets, as the verdict does. `outcome()` then has none.
+    public func cancel() { loop.execute { [host] in host.value.end(.failure(CancellationError())) } }
+
+    /// Waits for the verdict.
     ///
-    /// - Throws: An error of NIO, if the event loop has ended.
+    /// - Throws: `CancellationError`, if the task or this run is canceled before the verdict.
     public func outcome() async throws -> Outcome {
-        let outcome = try await verdict.get()
-        for listener in listeners { try? await listener.close().get() }
-        return outcome
+        try await withTaskCancellationHandler {
+            try await verdict.get()
+        } onCancel: {
+            cancel()
+        }
     }
 }
 
@@ -113,6 +115,7 @@ private final class SceneHost {
     private let began = NIODeadline.now()
     private var scene: Scene?
     private var scenario: Scenario?
+    var listeners: [any Channel] = []
     private var channels: [Int: any Channel] = [:]
     private var nextNumber = 0
     private var ticking: RepeatedTask?
@@ -161,10 +164,19 @@ private final class SceneHost {
         }
         isBusy = false
         guard let verdict = scene?.verdict, let scenario else { return }
+        end(
+            .success(
+                Outcome(scenario: scenario, verdict: verdict, transcript: scene?.transcript ?? [], duration: elapsed)))
+    }
+
+    func end(_ result: Result<Outcome, any Error>) {
+        if isOver { return }
         isOver = true
         ticking?.cancel()
-        promise.succeed(
-            Outcome(scenario: scenario, verdict: verdict, transcript: scene?.transcript ?? [], duration: elapsed))
+        for listener in listeners { listener.close(promise: nil) }
+        // The scene closes the connections before its verdict.
+        if case .failure = result { for channel in channels.values { channel.close(promise: nil) } }
+        promise.completeWith(result)
     }
 
     private func perform(_ order: Order) {

@@ -80,7 +80,7 @@ public struct StreamManagementCore {
     var runnerHoldsDeadlines = false
 
     public init(configuration: StreamManagementConfiguration = StreamManagementConfiguration()) {
-        self.init(configuration: configuration, firstCounter: .zero)
+        self.init(configuration: configuration, firstCounter: configuration.firstCounter)
     }
 
     package init(

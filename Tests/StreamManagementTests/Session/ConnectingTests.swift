@@ -17,33 +17,6 @@ import XMPPCore
         try await StreamSession(account: "juliet@example.org", storage: MemoryStorage(), clock: clock)
     }
 
-    @Test("A lost stream is followed by another, until the session is closed") func connectsAgain() async throws {
-        let session = try await session()
-        let connector = TestConnector()
-        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
-        for count in 1...3 {
-            let server = try await connector.server(count)
-            try await session.until { $0.state == .enabled }
-            if count < 3 { server.cut() }
-        }
-        await session.close()
-        #expect("\(try await run.value)" == "closed")
-        #expect(connector.places == [nil, nil, nil])
-    }
-
-    @Test("The server's location comes first, then the ordinary place") func location() async throws {
-        let session = try await session()
-        let connector = TestConnector(location: "near.example.org:5223", failing: ["near.example.org:5223"])
-        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
-        let first = try await connector.server(1)
-        try await session.until { $0.state == .enabled }
-        first.cut()
-        _ = try await connector.server(2)
-        await session.close()
-        _ = try await run.value
-        #expect(connector.places == [nil, "near.example.org:5223", nil])
-    }
-
     @Test("A redirection is followed on an encrypted stream, and not too often", arguments: [true, false])
     func redirection(isEncrypted: Bool) async throws {
         let session = try await session()

@@ -254,50 +254,6 @@ import XMPPCore
         #expect(await canceled.canResume)
     }
 
-    @Test("R37 Inline: resumed with the authentication, or bound and enabled with it")
-    func inline() async throws {
-        var features = ScriptedTransport.features
-        features.supportsInlineResumption = true
-        features.supportsInlineBinding = true
-        features.inlineBindFeatures = ["urn:xmpp:sm:3"]
-        let session = try await StreamSession.quiet(resumes: true)
-        // There is nothing to resume at first.
-        let bindOnly = try await session.inlineElements(features: features)
-        #expect(
-            bindOnly == [
-                element("<bind xmlns='urn:xmpp:bind:0'><enable xmlns='urn:xmpp:sm:3' resume='true'/></bind>")
-            ])
-        let bound = InlineNegotiation.Result(
-            success: element(
-                """
-                <success xmlns='urn:xmpp:sasl:2'>\
-                <authorization-identifier>juliet@example.org/b</authorization-identifier>\
-                <bound xmlns='urn:xmpp:bind:0'><enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true'/></bound></success>
-                """))
-        let first = ScriptedTransport.server()
-        let run = Task { try await session.run(on: first, features: features, inline: bound) }
-        try await session.until { $0.state == .enabled }
-        #expect(await session.address == "juliet@example.org/b")
-        let sent = try await session.send(element("<iq id='i1'/>"))
-        try await sent.becomes(.sent)
-        // A second set of features changes nothing.
-        first.say("<stream:features><sm:sm/></stream:features>")
-        try await first.until { $0.unreadCount == 0 }
-        #expect(first.heard == ["<iq id='i1'/>"])
-        try await first.cut(ending: run)
-
-        let elements = try await session.inlineElements(features: features)
-        #expect(elements.first == element("<sm:resume previd='s1' h='0'/>"))
-        #expect(elements.count == 2)
-        let resumed = InlineNegotiation.Result(
-            success: element("<success xmlns='urn:xmpp:sasl:2'><sm:resumed previd='s1' h='0'/></success>"))
-        let second = ScriptedTransport.server()
-        let again = Task { try await session.run(on: second, features: features, inline: resumed) }
-        try await second.until { $0.heard == ["<iq id='i1'/>"] }
-        #expect(await session.didResume)
-        try await second.cut(ending: again)
-    }
-
     @Test("R30 The application is asked, and decides later")
     func decision() async throws {
         let (session, server, run) = try await StreamSession.running(resumes: true) {

@@ -167,17 +167,6 @@ import XMLTree
         try await second.cut(ending: again)
     }
 
-    @Test("Without the feature stanzas are sent, and nothing more is known of them")
-    func unsupported() async throws {
-        let session = try await StreamSession.quiet()
-        let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: StreamFeatures()) }
-        let sent = try await session.send(element("<message id='m1'/>"))
-        #expect(await sent.outcome() == .sent)
-        try await server.until { $0.heard == ["bind", "<message id='m1'/>"] }
-        try await server.cut(ending: run)
-    }
-
     @Test("R38 Without stream management, stanzas stay stored until the transport has taken them")
     func writtenBeforeRemoved() async throws {
         let storage = MemoryStorage()

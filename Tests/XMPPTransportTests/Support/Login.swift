@@ -26,11 +26,10 @@ extension ScriptedConnection {
     static let bindFeature = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>"
 
     /// Answers a stream header.
-    func open(_ features: String, trickling: Bool = false) async throws {
+    func open(_ features: String) async throws {
         try await hear("xmlns:stream='http://etherx.jabber.org/streams'>")
         let header = Self.header.replacing("from='localhost'", with: "from='\(domain)'")
-        let text = header + "<stream:features>\(features)</stream:features>"
-        if trickling { try await trickle(text) } else { try await say(text) }
+        try await say(header + "<stream:features>\(features)</stream:features>")
     }
 
     /// Offers STARTTLS, and encrypts the connection.
@@ -54,37 +53,34 @@ extension ScriptedConnection {
     ///   - features: The offered features; `nil` offers that mechanism.
     func logIn(
         _ mechanism: String = "SCRAM-SHA-256", _ scram: SCRAMServer = SCRAMServer(), features: String? = nil,
-        sendsSignature: Bool = true, trickling: Bool = false
+        sendsSignature: Bool = true
     ) async throws {
-        func answer(_ text: String) async throws {
-            if trickling { try await trickle(text) } else { try await say(text) }
-        }
         let namespace = "xmlns='urn:ietf:params:xml:ns:xmpp-sasl'"
-        try await open(features ?? Self.mechanisms(mechanism), trickling: trickling)
+        try await open(features ?? Self.mechanisms(mechanism))
         try await hear("mechanism='\(mechanism)'")
         let first = try await hearBase64(until: "</auth>")
         let refusal = "<failure \(namespace)><not-authorized/><text>\(Self.refusal)</text></failure>"
         if mechanism == "PLAIN" {
             let isRight = first == Array("\0alice\0\(scram.password)".utf8)
-            return try await answer(isRight ? "<success \(namespace)/>" : refusal)
+            return try await say(isRight ? "<success \(namespace)/>" : refusal)
         }
-        try await answer("<challenge \(namespace)>\(Self.base64(scram.first(first)))</challenge>")
+        try await say("<challenge \(namespace)>\(Self.base64(scram.first(first)))</challenge>")
         let last = try await hearBase64(until: "</response>")
         guard let signature = scram.last(SCRAMHash(mechanism), first, last) else {
-            return try await answer(refusal)
+            return try await say(refusal)
         }
-        try await answer(
+        try await say(
             sendsSignature ? "<success \(namespace)>\(Self.base64(signature))</success>" : "<success \(namespace)/>")
     }
 
     static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
     /// Binds any requested resource.
-    func bind(as address: String = "alice@localhost/1", trickling: Bool = false) async throws {
+    func bind(as address: String = "alice@localhost/1") async throws {
         let request = try await hear("</iq>")
         let id = request.firstMatch(of: /id=['"]([^'"]*)['"]/).map { String($0.1) } ?? ""
-        let answer =
+        try await say(
             "<iq type='result' id='\(id)'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>\(address)</jid></bind></iq>"
-        if trickling { try await trickle(answer) } else { try await say(answer) }
+        )
     }
 }

@@ -159,10 +159,10 @@ final class ScriptedConnection {
     func say(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
 
     /// Sends the text byte by byte, each in a separate packet.
-    func trickle(_ text: String, every pause: Duration = .zero) async throws {
+    func trickle(_ text: String, every pause: Duration) async throws {
         for byte in text.utf8 {
             try await outbound.write(ByteBuffer(bytes: [byte]))
-            if pause > .zero { try await Task.sleep(for: pause) }
+            try await Task.sleep(for: pause)
         }
     }
 
