@@ -99,6 +99,8 @@ extension DurableSession {
     func readRequests(_ number: Core.AccessNumber, after serial: Core.Serial) async {
         do {
             if !noteLostAnswers() { throw StanzaDatabaseError.busy }
+            // The rows of lost requests have their ends when the stream has stored the cause.
+            try await stream.flush()
             handle(.requestsRead(number, try await rows.endingRequests(after: serial)))
         } catch {
             update { $0.databaseError = error }

@@ -154,13 +154,14 @@ package struct AppCommit {
             try effects.commit(in: store) {
                 var counted = counted
                 written.handled = batch.handled
-                for number in written.handled { _ = counted.markHandled(number) }
+                var advance = 0
+                for number in written.handled { advance += counted.markHandled(number) ?? 0 }
                 written.counter = counted.handled
                 written.withdrawn = waiting.filter { $0.number < first && batch.isWithdrawn($0.element) }
                     .map(\.number)
                 var all = changes + written.withdrawn.map { .withdraw($0) }
                 for entry in accepted where batch.isSent(entry.entry) { all += entry.changes }
-                if isResumable, !written.handled.isEmpty { all.append(.handled(written.counter)) }
+                if isResumable, advance > 0 { all.append(.handled(written.counter)) }
                 return all
             }
             return written

@@ -69,6 +69,7 @@ final class ConnectingLoop {
             do {
                 // Another owner ends the loop, and without room for its changes, no stream could begin.
                 try await session.record.flush(always: true, for: session)
+                if let end { return end }
                 if let connected = try await connect(for: session) {
                     if let end = try await runStream(on: connected, for: session) { return end }
                     waits = redirection == nil && replacement == nil
@@ -77,7 +78,7 @@ final class ConnectingLoop {
                 // The session has ended for this call, and the loop knows why.
             } catch  where error.isTemporaryStorageError {
                 logger.warning("the session cannot be stored for now", metadata: ["error": "\(error.loggable)"])
-                session.report(.notConnected(ConnectionFailure(error: error)))
+                session.send(.notConnected(ConnectionFailure(error: error)))
             } catch  where error.isOfAnotherOwner {
                 return .takenOver
             }

@@ -2,6 +2,7 @@
 // which actions wait for a write; this file writes on a queue of its own. Only opening and closing wait for the disk.
 
 import Foundation
+import Locking
 import Logging
 import SafeText
 import XMLTree
@@ -32,6 +33,8 @@ final class SessionRecord {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    private typealias Running = Lock<Result<AppCommit.Written?, any Error>?>
+
     private let account: JID
     private let storage: any StreamManagementStorage
     private let writePolicy: WritePolicy
@@ -49,6 +52,8 @@ final class SessionRecord {
     private var retry: Task<Void, Never>?
     /// The number of failures in a row.
     private var failures = 0
+    /// The write that runs, and its result.
+    private var running: Running?
     /// The core follows a write: no other write begins with changes that this may correct.
     private var isSettling = false
     /// Whether only a claim opens the storage again: the session is, or is being, suspended for another owner.
@@ -201,10 +206,14 @@ final class SessionRecord {
     ///
     /// - Parameter error: The error of the tasks that wait for commits.
     func giveUp(because error: (any Error)? = nil, for session: isolated StreamSession) {
+        // Those who wait for a write that runs, or is due, get its result.
+        while running != nil {
+            disk.sync {}
+            writeIsOver(for: session)
+        }
         guard let store else { return }
         phase = isClosed ? .closed(nil) : .givenUp
-        // A write may run if the app's handler has found the storage failing.
-        disk.sync { store.close() }
+        store.close()
         retry?.cancel()
         commits = CommitQueue(policy: writePolicy)
         let error = error ?? StorageError.takenOver(account: account)
@@ -320,9 +329,8 @@ final class SessionRecord {
     ) throws -> [SentStanza] {
         guard isOwner else { throw StorageError.takenOver(account: account) }
         var actions: [StreamManagementCore.Action] = []
-        let sent = try accept(stanzas, asGreeting: isGreeting, &actions, for: session)
-        perform(actions, for: session)
-        return sent
+        defer { perform(actions, for: session) }
+        return try accept(stanzas, asGreeting: isGreeting, &actions, for: session)
     }
 
     /// Passes stanzas to send to the core: all, or none.
@@ -343,7 +351,9 @@ final class SessionRecord {
                 sent.append(stanza)
             }
         } catch {
-            actions.removeLast(actions.count - count)
+            // The core counts on what it wanted besides, such as `<r/>`.
+            let left = actions[count...].filter(\.isBesides)
+            actions.replaceSubrange(count..., with: left)
             _ = core.revoke(Set(sent.map(\.number)), isCounted: false, at: clock.now)
             throw error
         }
@@ -398,13 +408,14 @@ final class SessionRecord {
             for (index, elements) in commit.batch.elements.enumerated()
             where !elements.isEmpty && !commit.batch.isRefused(index) {
                 var actions: [StreamManagementCore.Action] = []
+                defer { left += actions.filter { $0.change == nil } }
                 let sent = try accept(
                     elements.map { ($0, nil) }, asGreeting: commit.batch.isGreeting(index), &actions, for: session)
                 commit.add(sent, of: index, changes: actions.compactMap(\.change))
-                left += actions.filter { $0.change == nil }
             }
         } catch {
             revoke(commit.numbers, for: session)
+            perform(left.filter(\.isBesides), for: session)
             return continuation.resume(throwing: error)
         }
         effects[commits.addEffects()] = commit
@@ -439,8 +450,11 @@ final class SessionRecord {
         for number: Number, _ sent: [SentStanza] = [], for session: isolated StreamSession
     ) async throws {
         if number <= commits.stored { return }
+        // After a failure, nothing is due before the next attempt.
+        commits.want(through: number)
         try await withCheckedThrowingContinuation {
             waiters.append(Waiter(number: number, stanzas: sent.map(\.number), continuation: $0))
+            write(for: session)
         }
     }
 
@@ -449,9 +463,7 @@ final class SessionRecord {
     /// - Parameter always: Whether to write also without changes: that shows that this object owns the session.
     func flush(always: Bool = false, for session: isolated StreamSession) async throws {
         if !isOwner { return }
-        let number = commits.flush(always: always)
-        write(for: session)
-        try await wait(for: number, for: session)
+        try await wait(for: commits.flush(always: always), for: session)
     }
 
     /// Stores the session so that it can be continued.
@@ -461,8 +473,7 @@ final class SessionRecord {
         if core.resumption != nil, core.unhandledCount > 0 {
             perform([.store(.handlingAttempts(core.failedAttempts), .deferrable)], for: session)
         }
-        // Others may store in between: no write runs when the storage is given up.
-        repeat { try await flush(for: session) } while !commits.isEmpty
+        try await flush(for: session)
         logger.debug("session suspended")
     }
 
@@ -474,21 +485,23 @@ final class SessionRecord {
         let number = commits.stored + 1
         let commit = effects[number]
         let writing = commit?.writing(after: changes, core)
+        let running = Running(nil)
+        self.running = running
         disk.async {
             let result = Result { () throws -> AppCommit.Written? in
                 if let writing { return try writing(store) }
                 try store.write(changes)
                 return nil
             }
-            Task { await session.wasWritten(result, in: store) }
+            running.withLock { $0 = result }
+            Task { await session.writeIsOver() }
         }
     }
 
-    /// A write is over.
-    func wasWritten(
-        _ result: Result<AppCommit.Written?, any Error>, in store: any SessionStore, for session: isolated StreamSession
-    ) {
-        guard self.store === store else { return }
+    /// A write is over. Does nothing if that is known.
+    func writeIsOver(for session: isolated StreamSession) {
+        guard let result = running?.withLock(\.self), let store else { return }
+        running = nil
         let number = commits.stored + 1
         let commit = effects.removeValue(forKey: number)
         isSettling = true
@@ -562,6 +575,14 @@ final class SessionRecord {
 extension StreamManagementCore.Action {
     /// The change of the stored session; `nil` for any other action.
     fileprivate var change: StorageChange? { if case .store(let change, _) = self { change } else { nil } }
+
+    /// Whether the action stays when the stanza that has caused it is taken back.
+    fileprivate var isBesides: Bool {
+        switch self {
+        case .store, .transmit, .report: false
+        default: true
+        }
+    }
 }
 
 extension Error {

@@ -79,7 +79,10 @@ extension StreamSession {
             do throws(StreamManagementError) {
                 for element in elements { try checkSize(of: element) }
                 // All that fills the queue waits for the greeting.
-                if batch.isGreeting(index) { continue }
+                if batch.isGreeting(index) {
+                    places += elements.count
+                    continue
+                }
                 let isNext = waitingSenderCount == 0 || (hasWaited && places == 0)
                 guard isNext, hasRoom(for: places + elements.count) else {
                     throw .queueFull(limit: configuration.maximumUnacknowledged)

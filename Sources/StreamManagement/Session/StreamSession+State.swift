@@ -47,9 +47,7 @@ extension StreamSession {
     var holdsBackQuestion: Bool { record.holdsBackQuestion }
 
     /// A write of the record is over.
-    func wasWritten(_ result: Result<AppCommit.Written?, any Error>, in store: any SessionStore) {
-        record.wasWritten(result, in: store, for: self)
-    }
+    func writeIsOver() { record.writeIsOver(for: self) }
 
     func writeAgain() { record.writeAgain(for: self) }
 }

@@ -547,8 +547,9 @@ public actor StreamSession {
 
     /// Stores the session so that it can be continued, and gives up the storage.
     func storeSuspended() async throws {
-        // A session that was closed in between gives it up itself.
-        defer { if !isClosed { record.giveUp(for: self) } }
+        let count = streamCount
+        // A session that was closed in between gives it up itself, and one that runs again keeps it.
+        defer { if !isClosed, isLastCounted(count) { record.giveUp(for: self) } }
         try await record.suspend(for: self)
     }
 

@@ -165,7 +165,12 @@ package struct CommitQueue {
         return commits.count - 1
     }
 
-    private mutating func want() { for index in commits.indices { commits[index].isDue = true } }
+    private mutating func want() { want(through: last) }
+
+    /// Makes a commit due, and those before it.
+    package mutating func want(through number: Number) {
+        for index in commits.indices where stored + Number(index) < number { commits[index].isDue = true }
+    }
 
     /// Adds changes of the app, which are made in a commit after all changes so far. Returns its number.
     package mutating func addEffects() -> Number {

@@ -25,7 +25,8 @@ public protocol StreamManagementStorage: Sendable {
 
 /// One account's stored session, owned by one stream.
 ///
-/// A session makes one call at a time. Each call may block until the data is safe.
+/// A session makes one call at a time, but for `checkCanStore`, which may come during a write. Each call may block
+/// until the data is safe.
 public protocol SessionStore: AnyObject, Sendable {
     /// Returns the stored session; `nil` if none is stored.
     ///
