@@ -77,7 +77,8 @@ struct ReplyReference {
             let after = iq.firstChild?.firstChild?.child("after")?.text ?? "m0"
             if after == "expired" {
                 let reason = "<item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>"
-                return ["<iq type='error' id='\(iq["id"] ?? "")'><error type='cancel'>\(reason)</error></iq>"]
+                let head = "<iq type='error' id='\(iq["id"] ?? "")' from='juliet@example.org'>"
+                return ["\(head)<error type='cancel'>\(reason)</error></iq>"]
             }
             let number = (Int(after.dropFirst()) ?? 0) + 1
             let id = "m\(number)"
