@@ -15,7 +15,7 @@
 ///
 /// ```swift
 /// let delay = try Delay(element)
-/// let element = try Element(delay)
+/// let again = try Element(delay)
 /// ```
 ///
 /// Stored properties with a mark are the members of the payload; others need a value of their own. The type of a

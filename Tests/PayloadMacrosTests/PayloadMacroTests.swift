@@ -218,11 +218,11 @@ struct Carbon {
     }
 
     @Test func documentation() throws {
-        let element = try Element(parsing: "<delay xmlns='urn:xmpp:delay' stamp='1970-01-01T00:00:05Z'/>")
-        do {
-            let delay = try Delay(element)
-            let element = try Element(delay)
-            #expect(try Delay(element) == delay)
-        }
+        let element = try Element(stanza: "<delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'>Offline</delay>")
+        let delay = try Delay(element)
+        let again = try Element(delay)
+        print(delay.reason ?? "", again.xmlString())
+        #expect(delay.reason == "Offline")
+        #expect(again.xmlString() == "<delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'>Offline</delay>")
     }
 }

@@ -49,6 +49,14 @@ extension Delay: Equatable {
         #expect(try Delay(element.thaw()) == delay)
     }
 
+    @Test func documentation() throws {
+        let element = try Element(stanza: "<delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'>Offline</delay>")
+        let delay = try Delay(element)
+        let again = try Element(delay)
+        print(again.xmlString())
+        #expect(again.xmlString() == "<delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'>Offline</delay>")
+    }
+
     @Test func writing() throws {
         let delay = Delay(from: "a@b", stamp: now, reason: "a < b")
         let element = try Element(delay)

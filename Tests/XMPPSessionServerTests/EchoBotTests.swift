@@ -63,6 +63,8 @@ struct EchoBot {
         let running = Task {
             let bot = try await EchoBot("echo@example.org", path: path)
             let connector = try XMPPConnector(account: "echo@example.org", password: Password(secret))
+            let events = await bot.session.stream.events()
+            Task { for await case .notConnected(let failure) in events { print("trying again: \(failure)") } }
             _ = try await bot.session.run(connecting: connector)
         }
         running.cancel()

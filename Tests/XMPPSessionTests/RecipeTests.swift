@@ -64,32 +64,49 @@ struct ReplyReference {
         try work.changes.add { try $0.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [body]) }
     }
 
+    /// Stores a message of the archive with its identifier and its time.
+    private static func storeArchived(_ message: Element, _ id: String, _ sent: Date?, _ work: StanzaWork) throws {
+        let row = "\(id) \(sent?.timeIntervalSince1970 ?? 0) \(message.child("body")?.text ?? "")"
+        try work.changes.add { try $0.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [row]) }
+    }
+
     @Test(arguments: [false, true]) func archive(hasMacros: Bool) async throws {
         let (home, bodies) = try await home()
-        let (session, store) = (home.session, Self.store)
+        let (session, store) = (home.session, Self.storeArchived)
         server.answer { iq in
             let after = iq.firstChild?.firstChild?.child("after")?.text ?? "m0"
-            let id = "m\((Int(after.dropFirst()) ?? 0) + 1)"
+            if after == "expired" {
+                let reason = "<item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>"
+                let head = "<iq type='error' id='\(iq["id"] ?? "")' from='juliet@example.org'>"
+                return ["\(head)<error type='cancel'>\(reason)</error></iq>"]
+            }
+            let number = (Int(after.dropFirst()) ?? 0) + 1
+            let id = "m\(number)"
             let message =
                 "<message from='juliet@example.org'><result xmlns='urn:xmpp:mam:2' id='\(id)'><forwarded xmlns='urn:xmpp:forward:0'>"
-                + "<message xmlns='jabber:client'><body>\(id)</body></message></forwarded></result></message>"
+                + "<delay xmlns='urn:xmpp:delay' stamp='1970-01-01T00:00:0\(number)Z'/>"
+                + "<message xmlns='jabber:client'><body>hi</body></message></forwarded></result></message>"
             let fin =
                 "<fin xmlns='urn:xmpp:mam:2' complete='\(id == "m3")'><set xmlns='http://jabber.org/protocol/rsm'>"
                 + "<last>\(id)</last></set></fin>"
             return [message, Self.answer(iq, fin)]
         }
-        var last: String?
+        var last: String? = "expired"
 
         if hasMacros {
             let account = session.account
             try await session.on(ArchiveResult.self) { result, stanza, work in
-                if stanza["from"] == "\(account)" { try store(result.forwarded.message, work) }
+                guard stanza["from"] == "\(account)" else { return }
+                try store(result.forwarded.message, result.id, result.forwarded.delay?.stamp, work)
             }
         } else {
             let account = session.account
             try await session.on("/<from=\(account)>/{urn:xmpp:mam:2}result") { result, work in
+                guard let id = try result.findFirst("{*}result@id", as: String.self) else { return }
+                let time = "{*}result/{*}forwarded/{urn:xmpp:delay}delay@stamp|datetime" as QueryLiteral
+                let sent = try result.findFirst(time, as: Date.self)
                 let path = "{*}result/{urn:xmpp:forward:0}forwarded/{jabber:client}message" as QueryLiteral
-                if let message = try result.findFirst(path, as: Element.self) { try store(message, work) }
+                if let message = try result.findFirst(path, as: Element.self) { try store(message, id, sent, work) }
             }
         }
 
@@ -99,9 +116,13 @@ struct ReplyReference {
                 while !isComplete {
                     let iq = MutableElement("iq", namespace: "jabber:client", attributes: ["type": "set"])
                     try iq.add(ArchiveQuery(page: ResultPage(max: 50, after: last)))
-                    guard let end = try await session.request(iq.freeze()).first(ArchiveEnd.self) else { break }
-                    guard let page = end.page.last, page != last else { break }
-                    (isComplete, last) = (end.isComplete, page)
+                    do {
+                        guard let end = try await session.request(iq.freeze()).first(ArchiveEnd.self) else { break }
+                        guard let page = end.page.last, page != last else { break }
+                        (isComplete, last) = (end.isComplete, page)
+                    } catch let error as StanzaError where error.condition == "item-not-found" && last != nil {
+                        last = nil
+                    }
                 }
             } else {
                 var isComplete = false
@@ -114,14 +135,19 @@ struct ReplyReference {
                             }
                         }
                     }
-                    let answer = try await session.request(iq.freeze())
-                    isComplete = try answer.findFirst("{urn:xmpp:mam:2}fin@complete|bool", as: Bool.self) ?? false
-                    let next = "{urn:xmpp:mam:2}fin/{http://jabber.org/protocol/rsm}set/last#" as QueryLiteral
-                    guard let page = try answer.findFirst(next, as: String.self), page != last else { break }
-                    last = page
+                    do {
+                        let answer = try await session.request(iq.freeze())
+                        isComplete = try answer.findFirst("{urn:xmpp:mam:2}fin@complete|bool", as: Bool.self) ?? false
+                        let next = "{urn:xmpp:mam:2}fin/{http://jabber.org/protocol/rsm}set/last#" as QueryLiteral
+                        guard let page = try answer.findFirst(next, as: String.self), page != last else { break }
+                        last = page
+                    } catch let error as StanzaError where error.condition == "item-not-found" && last != nil {
+                        last = nil
+                    }
                 }
             }
-            try await eventually("the messages are stored") { try await bodies() == ["m1", "m2", "m3"] }
+            let expected = ["m1 1.0 hi", "m2 2.0 hi", "m3 3.0 hi"]
+            try await eventually("the messages are stored") { try await bodies() == expected }
         }
         #expect(last == "m3")
     }

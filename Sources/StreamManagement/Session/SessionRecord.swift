@@ -206,7 +206,7 @@ final class SessionRecord {
     ///
     /// - Parameter error: The error of the tasks that wait for commits.
     func giveUp(because error: (any Error)? = nil, for session: isolated StreamSession) {
-        // Those who wait for a write that runs, or is due, get its result.
+        // Tasks that wait for a write that runs, or is due, get its result.
         while running != nil {
             disk.sync {}
             writeIsOver(for: session)
@@ -351,7 +351,7 @@ final class SessionRecord {
                 sent.append(stanza)
             }
         } catch {
-            // The core counts on what it wanted besides, such as `<r/>`.
+            // The core relies on its other actions, such as `<r/>`.
             let left = actions[count...].filter(\.isBesides)
             actions.replaceSubrange(count..., with: left)
             _ = core.revoke(Set(sent.map(\.number)), isCounted: false, at: clock.now)
