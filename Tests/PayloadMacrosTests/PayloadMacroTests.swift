@@ -223,6 +223,6 @@ struct Carbon {
         let again = try Element(delay)
         print(delay.reason ?? "", again.xmlString())
         #expect(delay.reason == "Offline")
-        #expect(again.xmlString() == "<delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'>Offline</delay>")
+        #expect(again.xmlString() == "<delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25.000Z'>Offline</delay>")
     }
 }

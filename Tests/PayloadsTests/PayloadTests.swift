@@ -54,7 +54,7 @@ extension Delay: Equatable {
         let delay = try Delay(element)
         let again = try Element(delay)
         print(again.xmlString())
-        #expect(again.xmlString() == "<delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'>Offline</delay>")
+        #expect(again.xmlString() == "<delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25.000Z'>Offline</delay>")
     }
 
     @Test func writing() throws {
