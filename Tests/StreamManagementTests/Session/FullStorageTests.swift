@@ -123,6 +123,22 @@ import XMPPCore
         try await line.close()
     }
 
+    /// The clock stands still, so no attempt comes by itself.
+    @Test("D51 A call that changes nothing waits for no later attempt to store")
+    func withdrawing() async throws {
+        let line = try await Line()
+        try await line.enabled()
+        let sent = try await line.session.send(Self.message("m1"))
+        try await sent.becomes(.sent)
+        line.storage.fail(Full())
+        await #expect(throws: Full()) { try await line.session.send(Self.message("never")) }
+        await #expect(throws: Full()) { try await line.session.withdraw(sent) }
+        line.storage.fail(nil)
+        try await line.session.withdraw(sent)
+        #expect(await line.session.unacknowledged.map(\.number) == [sent.number])
+        try await line.close()
+    }
+
     @Test("D51 A transaction that cannot commit handles and sends nothing, and can be tried again")
     func committing() async throws {
         let line = try await Line()
