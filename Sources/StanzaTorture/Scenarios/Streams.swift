@@ -80,7 +80,7 @@ extension Scenario {
             .echoed),
         Scenario(
             "login-no-proof", "RFC 5802 §5", "a client refuses a server that does not prove itself", .login,
-            .twist(.authentication, .wrongProof), .connects(atMost: 20, during: .seconds(3))),
+            .twist(.authentication, .wrongProof), .connects(atMost: 20, during: .seconds(3), mayEnd: true)),
         Scenario(
             "login-stream-error", "good sense", "a client tries again after a stream error while it logs in", .login,
             .twist(.header, .end(streamError("internal-server-error")), times: 2), .online, .ping(1), .echoed),
