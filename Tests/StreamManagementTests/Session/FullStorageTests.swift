@@ -123,7 +123,7 @@ import XMPPCore
         try await line.close()
     }
 
-    /// The clock stands still, so no attempt comes by itself.
+    /// The clock does not move, so no attempt comes by itself.
     @Test("D51 A call that changes nothing waits for no later attempt to store")
     func withdrawing() async throws {
         let line = try await Line()
