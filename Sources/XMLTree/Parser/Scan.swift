@@ -151,26 +151,66 @@
         return XMLCharacters.isAllowed(scalar) ? .valid(scalar, length: length) : .forbidden(scalar)
     }
 
-    /// Passes characters beyond ASCII. Returns the index of the first byte that does not begin such a character.
-    @inline(__always) static func passCharacters(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
+    /// What needs a check in a text: '<', '&', ']', and controls except line feed and tab.
+    @inline(__always) static func textMarks(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+        let controls = (block .<= all(0x1F)) .& (block .!= all(0x0A)) .& (block .!= all(0x09))
+        return controls .| (block .== all(0x3C)) .| (block .== all(0x26)) .| (block .== all(0x5D))
+    }
+
+    /// What needs a check in an attribute's value: both quotes, '<', '&' and controls.
+    @inline(__always) static func valueMarks(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+        // '"' and '&' differ in one bit.
+        let quoteOrReference = (block & all(0xFB) .== all(0x22)) .| (block .== all(0x27))
+        return (block .<= all(0x1F)) .| quoteOrReference .| (block .== all(0x3C))
+    }
+
+    /// Bytes that begin or continue no character beyond ASCII.
+    @inline(__always) static func ascii(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> { block .<= all(0x7F) }
+
+    /// Passes characters from `start` on. Returns the index of the first byte that is set in the mask of its block, or
+    /// that begins a wrong or an incomplete character.
+    @inline(__always) static func passCharacters(
+        _ view: ByteView, _ start: Int, _ end: Int, upTo marks: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>
+    ) -> Int {
         var index = start
         while true {
-            let byte = view[index]
-            if byte < 0x80 { return index }
-            // Two and three bytes whose first byte allows any continuation. The NUL at the end is not a continuation.
-            if byte &- 0xC2 <= 0xDF - 0xC2, isContinuation(view[index &+ 1]) {
-                index &+= 2
-            } else if byte &- 0xE1 <= 0xEC - 0xE1, isContinuation(view[index &+ 1]), isContinuation(view[index &+ 2]) {
-                index &+= 3
-            } else if case .valid(_, let length) = character(view, index, end) {
-                index &+= length
-            } else {
-                return index
-            }
+            index = passFrequentCharacters(view, index, marks)
+            guard view[index] >= 0x80, case .valid(_, let length) = character(view, index, end) else { return index }
+            index &+= length
         }
     }
 
-    @inline(__always) private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+    /// Passes ASCII, and characters of two and three bytes whose first byte allows any continuation, a block at a time.
+    /// The mask includes the NUL at the end.
+    @inline(__always) private static func passFrequentCharacters(
+        _ view: ByteView, _ start: Int, _ marks: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>
+    ) -> Int {
+        @inline(__always) func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> UInt64 {
+            nibbles(unsafeBitCast(mask, to: SIMD16<UInt8>.self))
+        }
+        var index = start
+        while true {
+            let block = view.block(at: index)
+            let beginsThree: SIMDMask<SIMD16<Int8>> = (block &- all(0xE1)) .<= all(0xEC - 0xE1)
+            let begins: SIMDMask<SIMD16<Int8>> = ((block &- all(0xC2)) .<= all(0xDF - 0xC2)) .| beginsThree
+            let isRare: SIMDMask<SIMD16<Int8>> = (block .>= all(0xC0)) .& .!begins
+            let (first, firstOfThree) = (lanes(begins), lanes(beginsThree))
+            // The lanes that have to continue a character, and those that do.
+            let inside = first &<< 4 | firstOfThree &<< 8
+            let continues = lanes((block & all(0xC0)) .== all(0x80))
+            let stops = (inside ^ continues) | lanes(marks(block) .| isRare)
+            if stops == 0 {
+                // A character may continue in the next block.
+                index &+= first &>> 60 != 0 ? 15 : firstOfThree &>> 56 != 0 ? 14 : 16
+                continue
+            }
+            let lane = stops.trailingZeroBitCount
+            // Before an incomplete character.
+            let isInside = inside &>> UInt64(lane) & 1 != 0
+            let isSecond = isInside && first &>> UInt64(lane &- 4) & 1 != 0
+            return index &+ lane &>> 2 &- (isSecond ? 1 : isInside ? 2 : 0)
+        }
+    }
 
     /// Letters, digits, '-', '.' and '_'.
     @inline(__always) private static func isASCIINamePart(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {

@@ -97,7 +97,7 @@ package enum Section: Equatable {
     private static func passCharacter(_ view: ByteView, _ p: inout Int, _ end: Int) -> Progress? {
         let byte = view[p]
         if byte >= 0x80 {
-            let place = Scan.passCharacters(view, p, end)
+            let place = Scan.passCharacters(view, p, end, upTo: Scan.ascii)
             if place > p {
                 p = place
                 return nil

@@ -60,9 +60,8 @@ extension Tokenizer {
         while true {
             let byte = view[p]
             if byte >= 0x80 {
-                p = Scan.passCharacters(view, p, end)
+                p = Scan.passCharacters(view, p, end, upTo: Scan.textMarks)
                 if view[p] >= 0x80 { return endText(view, start, p, isBad: true, end) }
-                p = Scan.text(view, p)
                 continue
             }
             switch byte {
@@ -175,7 +174,7 @@ extension Tokenizer {
             p = behind
         }
         if view[p] < 0x20 || view[p] >= 0x80 {
-            let place = Scan.passCharacters(view, p, end)
+            let place = Scan.passCharacters(view, p, end, upTo: Scan.ascii)
             if place == p { wrongCharacter(view, p, end) }
             if mistake != nil || place == p { return p }
         }

@@ -126,12 +126,11 @@ extension Tokenizer {
         while view[p] != quote {
             let byte = view[p]
             if byte >= 0x80 {
-                p = Scan.passCharacters(view, p, end)
+                p = Scan.passCharacters(view, p, end, upTo: Scan.valueMarks)
                 if view[p] >= 0x80 {
                     wrongCharacter(view, p, end)
                     return nil
                 }
-                p = Scan.value(view, p)
                 continue
             }
             var replacement: Unicode.Scalar = " "
