@@ -21,7 +21,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("xml2")]),
         .target(name: "CExpatPeer", linkerSettings: [.linkedLibrary("expat")]),
         .target(
-            name: "CPugiXMLPeer", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("pugixml")]),
+            name: "CPugiXMLPeer", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary(":libpugixml.a")]),
         .target(name: "CCounters"),
         .executableTarget(
             name: "benchmarks",

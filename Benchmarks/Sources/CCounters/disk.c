@@ -1,10 +1,11 @@
-// Counts the bytes written to files and the waits for a disk. It replaces functions of the C library.
+// Counts the bytes written to files, the waits for a disk and those of threads. It replaces functions of the C library.
 // SQLite uses these two; sockets are written to by others.
 #define _GNU_SOURCE
 #include "counters.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -26,3 +27,9 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset
 unsigned long counters_syncs(void) { return atomic_load_explicit(&syncs, memory_order_relaxed); }
 
 unsigned long counters_file_bytes(void) { return atomic_load_explicit(&file_bytes, memory_order_relaxed); }
+
+unsigned long counters_switches(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+    return (unsigned long)usage.ru_nvcsw;
+}

@@ -1,7 +1,10 @@
 // Measures how a message of five members becomes a structure: by reads that are written by hand, by a payload, and by
 // XMLCoder.
 //
-//     swift run -c release --package-path Benchmarks payload-benchmarks
+//     swift run -c release --package-path Benchmarks payload-benchmarks [--record]
+//
+// It prints a line for each way: its name, the median of nanoseconds for one message, and allocations. With --record it
+// writes them to payloads.tsv, which RESULTS.md shows.
 
 import CCounters
 import Foundation
@@ -33,16 +36,20 @@ enum PayloadBenchmarks {
             for (index, contender) in contenders.enumerated() { times[index].append(try nanoseconds(contender.run)) }
         }
         let medians = times.map { $0.sorted()[rounds / 2] }
-        print("medians of nanoseconds for one message, and allocations\n")
-        print("| | ns | × by hand | allocations |\n| --- | ---: | ---: | ---: |")
+        var lines = ["# The output of payload-benchmarks: ways to read a message, nanoseconds, allocations."]
         for (contender, median) in zip(contenders, medians) {
-            let ratio = (median / medians[0]).formatted(.number.precision(.fractionLength(2)))
             let before = counters_allocations()
             let message = try contender.run()
             let allocations = counters_allocations() - before
             withExtendedLifetime(message) {}
-            print("| \(contender.name) | \(Int(median)) | \(ratio) | \(allocations) |")
+            lines.append("\(contender.name)\t\(Int(median))\t\(allocations)")
         }
+        let text = lines.joined(separator: "\n") + "\n"
+        print(text, terminator: "")
+        guard CommandLine.arguments.contains("--record") else { return }
+        // The folder of the package.
+        let folder = (0..<3).reduce(URL(filePath: #filePath)) { folder, _ in folder.deletingLastPathComponent() }
+        try text.write(to: folder.appending(path: "payloads.tsv"), atomically: true, encoding: .utf8)
     }
 
     /// The processor time of one call.

@@ -39,7 +39,7 @@ enum SessionBenchmarks {
         real server does not matter. It parses with this package's parser, also for the loop, whose own side does not parse.
         Sessions run over XMPPTransport, without encryption, and send one message after the other. A wait for the disk is one
         fdatasync. The written bytes are those that SQLite writes to its files, with its checkpoints. Bytes on the wire are
-        those of both directions.
+        those of both directions. Waits of threads are those of the whole process, the server's included.
 
         Durable messages are as fast as the disk: compare them with the commit by hand, and compare the counts, which are the
         same on every machine. Compare ratios within one run: times depend on the machine, and with a database on its disk.
@@ -55,13 +55,17 @@ struct Measurement {
     let syncs: Int
     let fileBytes: Int
     let wireBytes: Int
+    /// How often a thread has waited for another one, or for a socket.
+    let switches: Int
 
     init(_ count: Int, _ server: LoopbackServer, _ work: () async throws -> Void) async throws {
         let before = (counters_syncs(), counters_file_bytes(), server.traffic)
+        let switchesBefore = counters_switches()
         let start = ContinuousClock.now
         try await work()
         seconds = (ContinuousClock.now - start) / .seconds(1)
         self.count = count
+        switches = Int(counters_switches() - switchesBefore)
         syncs = Int(counters_syncs() - before.0)
         fileBytes = Int(counters_file_bytes() - before.1)
         let traffic = server.traffic
@@ -75,7 +79,7 @@ struct Measurement {
         func each(_ number: Int) -> String { (Double(number) / Double(count)).shortly }
         return [
             name, "\(Int(rate))", (rate / loop.rate).significant, unstored.map { (rate / $0.rate).significant } ?? "",
-            each(syncs), "\(fileBytes / count)", "\(wireBytes / count)",
+            each(syncs), each(switches), "\(fileBytes / count)", "\(wireBytes / count)",
         ]
     }
 }
@@ -87,7 +91,7 @@ struct Table {
     init(_ direction: String) {
         let head = [
             direction, "a second", "× the loop", "× without storage", "waits for the disk for each",
-            "bytes written for each", "bytes on the wire for each",
+            "waits of threads for each", "bytes written for each", "bytes on the wire for each",
         ]
         rows = [head, head.indices.map { $0 == 0 ? "---" : "---:" }]
     }

@@ -72,7 +72,7 @@ struct EvictionsCommand: ParsableCommand {
         let id = try own.insert(Query("/message/body"), priority: 1)
         let root = try Element(parsing: "<r>\(stanza)</r>")
         let first = try root.firstChild.flatMap { try own.bestMatch(in: $0) }
-        return try count == 4 * items && first == id && own.matches(stanza.copy()).count == items + 1
+        return count == 4 * items && first == id && own.matches(stanza.copy()).count == items + 1
     }
 
     /// Whether a tree is right that is built around a shared one, edited and frozen. It grows, shrinks and splits, and

@@ -36,7 +36,9 @@ struct RunCommand: ParsableCommand {
                 try EvaluationSuite(bench).run()
                 try EvaluationSuite(session).runOnSession()
             case .queries: try QuerySuite(bench: bench).run()
-            case .forms: try FormSuite(bench: bench).run()
+            case .forms:
+                try FormSuite(bench: bench).run()
+                try PayloadRecord().add(to: report)
             case .parsing:
                 try ParsingSuite(bench: bench, goals: .specifications).run()
                 try ParsingSuite(bench: session, goals: .session).runOnSession()
@@ -97,8 +99,8 @@ struct RunCommand: ParsableCommand {
             "build: `swift build -c release` of a package that depends on swift-stanza"
                 + (compiler ?? ""),
             "peers: libxml2 \(String(cString: libxml2_version())), pugixml "
-                + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10), \(String(cString: expat_version())), all as "
-                + "shared libraries; pugixml compiled into the program would be faster",
+                + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10), \(String(cString: expat_version())); pugixml "
+                + "is a part of the program, the others are shared libraries",
             "code: \(code)",
             "load at the beginning: \(load?.description ?? "unknown")",
         ]

@@ -39,7 +39,7 @@ enum Trees {
     static func buildChildren(_ count: Int) throws -> Int {
         let root = MutableElement("r")
         var last = root
-        for _ in 0..<count { last = try root.add(MutableElement("a", attributes: ["b": "c"])) }
+        for _ in 0..<count { last = root.add(MutableElement("a", attributes: ["b": "c"])) }
         return last.childIndex + 1
     }
 
