@@ -18,11 +18,11 @@ public final class DatabaseWork: Sendable {
     private let steps = Lock<(all: [Step], isOpen: Bool, isRunning: Bool)>(([], true, false))
     private let failure = Lock<(any Error)?>(nil)
     /// Whether the changes are entries that each handle the errors of their steps. Other errors are the database's.
-    private let isBatch: Bool
+    private let hasEntries: Bool
 
-    package init(database: StanzaDatabase, isBatch: Bool = false) {
+    package init(database: StanzaDatabase, hasEntries: Bool = false) {
         self.database = database
-        self.isBatch = isBatch
+        self.hasEntries = hasEntries
     }
 
     /// Adds a change. The transaction makes the changes in the order in which they were added.
@@ -52,13 +52,13 @@ public final class DatabaseWork: Sendable {
         }
     }
 
-    /// Reads the database for the session, and records a failure of the database. The uncommitted batch need not commit
+    /// Reads the database for the session, and records a failure of the database. Earlier changes need not commit
     /// first: the session knows its changes.
     package func lookUp<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (StanzaDatabase) async throws -> Result
     ) async throws -> Result {
         do {
-            return try await UncommittedBatch.$current.withValue(nil) { try await body(database) }
+            return try await EarlierChanges.$current.withValue(nil) { try await body(database) }
         } catch let error as StanzaDatabaseError {
             if error.isOfTheDatabase { failure.withLock { $0 = error } }
             throw error
@@ -85,7 +85,7 @@ public final class DatabaseWork: Sendable {
     ///
     /// - Throws: `EffectsError` with the step's own error if a step throws, unless the database could not do it.
     package func performAsOne(in transaction: DatabaseTransaction) throws {
-        if isBatch { return try perform(in: transaction) }
+        if hasEntries { return try perform(in: transaction) }
         do {
             try perform(in: transaction)
             try transaction.checkForeignKeys()
@@ -141,10 +141,10 @@ extension StanzaDatabase: CollectingStore {
 
 extension StanzaDatabase {
     /// Begins work that makes several entries, each with ``DatabaseTransaction/makeEntry(_:)``.
-    package func beginBatch(
+    package func beginEntries(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Void
     ) throws(StanzaDatabaseError) -> DatabaseWork {
-        let work = DatabaseWork(database: self, isBatch: true)
+        let work = DatabaseWork(database: self, hasEntries: true)
         try work.add(body)
         return work
     }
@@ -156,7 +156,7 @@ extension StanzaDatabase {
 }
 
 extension DatabaseTransaction {
-    /// Makes the changes of one entry of a batch in a savepoint, and rolls them back if they fail.
+    /// Makes the changes of one of several entries in a savepoint, and rolls them back if they fail.
     ///
     /// - Returns: The error of a step of the entry's work; `nil` if the entry has succeeded.
     /// - Throws: `UndoneTransaction` if the entry has rolled back the whole transaction; the error of the database,
@@ -185,10 +185,10 @@ package struct UndoneTransaction: Error {
 /// The changes that were collected before the work of the current task.
 ///
 /// The task's value is an object: with a closure as the value, release builds of Swift 6.3 crash in `withValue`.
-package final class UncommittedBatch: Sendable {
-    @TaskLocal package static var current: UncommittedBatch?
+package final class EarlierChanges: Sendable {
+    @TaskLocal package static var current: EarlierChanges?
 
-    /// Commits the batch. Each access of the task to a database calls it first, so that a handler sees the changes of
+    /// Commits them. Each access of the task to a database calls it first, so that a handler sees the changes of
     /// earlier handlers. So does a direct send. Lookups of the session itself do not call it.
     package let commit: @Sendable () async throws -> Void
 

@@ -163,7 +163,7 @@ public final class StanzaDatabase: Sendable {
         on enqueue: (@escaping @Sendable () -> Void) -> Void,
         _ body: @escaping @Sendable (OpenConnection) throws -> Result
     ) async throws -> Result {
-        try await UncommittedBatch.current?.commit()
+        try await EarlierChanges.current?.commit()
         try Task.checkCancellation()
         let connection = try begin()
         return try await runBlocking { [self] in

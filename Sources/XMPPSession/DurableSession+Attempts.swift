@@ -32,12 +32,12 @@ extension DurableSession {
         context.hasNoted = { [weak self] in await self?.hasNoted($0) ?? false }
         let work = StanzaWork(DatabaseWork(database: database), in: context, isLast: phase.isStreamClosed)
         let scope = HandlingScope(self)
-        let earlier = UncommittedBatch(commit: flush)
+        let earlier = EarlierChanges(commit: flush)
         // It inherits nothing from the task that the core's event came from.
         let task = Task.detached { [self] in
             do {
                 try await scope.run {
-                    try await UncommittedBatch.$current.withValue(earlier) {
+                    try await EarlierChanges.$current.withValue(earlier) {
                         try await work.changes.run { try await body(self, work) }
                     }
                 }
@@ -112,8 +112,8 @@ extension DurableSession {
     ///   sends stanzas. Otherwise it skips the entries that have no room.
     func commit(_ number: Core.AccessNumber, _ entries: [Core.Entry], waitsForRoom: Bool) {
         let isClosed = phase.isStreamClosed
-        let batch = update { tables in
-            EntryBatch(
+        let transaction = update { tables in
+            TransactionEntries(
                 entries.map { entry in
                     let work: StanzaWork? =
                         switch entry.work {
@@ -122,33 +122,34 @@ extension DurableSession {
                         case .transaction(let number): tables.transactions[number]?.work
                         }
                     let delivery = entry.stanza.flatMap { tables.deliveries[$0] }
-                    return EntryBatch.Item(entry, work: work, stanza: delivery?.stanza)
+                    return TransactionEntries.Item(entry, work: work, stanza: delivery?.stanza)
                 })
         }
-        let task = Task.detached { [self, database, stream] in
+        // It runs on the thread of the session: only the disk comes between.
+        let task = Task {
             do {
-                try await batch.commit(
+                try await transaction.commit(
                     in: database, with: isClosed ? nil : stream, waitsForRoom: waitsForRoom)
             } catch  where waitsForRoom && error is CancellationError {
-                batch.noteLackOfRoom()
+                transaction.noteLackOfRoom()
             } catch {
-                return await notCommitted(number, error)
+                return notCommitted(number, error)
             }
-            for (item, result) in zip(batch.items, batch.results) where result == .done {
+            for (item, result) in zip(transaction.items, transaction.results) where result == .done {
                 if let unrouted = item.work?.unrouted { await report(unrouted) }
             }
-            await committed(number, batch)
+            committed(number, transaction)
         }
-        update { $0.commits[number] = RunningCommit(batch: batch, task: task) }
+        update { $0.commits[number] = RunningCommit(transaction: transaction, task: task) }
         stopCommitting()
     }
 
-    private func committed(_ number: Core.AccessNumber, _ batch: EntryBatch) async {
+    private func committed(_ number: Core.AccessNumber, _ transaction: TransactionEntries) {
         update { _ = $0.commits.removeValue(forKey: number) }
-        for (index, (entry, result)) in zip(batch.items.map(\.entry), batch.results).enumerated() {
+        for (index, (entry, result)) in zip(transaction.items.map(\.entry), transaction.results).enumerated() {
             // A stanza that is held keeps the changes of its handler, and so does an entry that waits for room.
             if result == .noRoom || (result == .held && entry.stanza != nil) { continue }
-            let error = batch.error(of: index)
+            let error = transaction.error(of: index)
             if let error, let stanza = entry.stanza { update { $0.deliveries.note(error, for: stanza) } }
             switch entry.work {
             case .attempt(let attempt):
@@ -158,7 +159,7 @@ extension DurableSession {
             case nil: break
             }
         }
-        handle(.committed(number, batch.results))
+        handle(.committed(number, transaction.results))
     }
 
     private func notCommitted(_ number: Core.AccessNumber, _ error: any Error) {
@@ -183,10 +184,10 @@ extension DurableSession {
 
     /// Takes a transaction out of a commit, unless that has begun.
     func withdraw(_ transaction: Core.TransactionNumber, from number: Core.AccessNumber) {
-        guard let commit = update({ $0.commits[number] }), commit.batch.withdraw(.transaction(transaction)) else {
+        guard let commit = update({ $0.commits[number] }), commit.transaction.withdraw(.transaction(transaction)) else {
             return
         }
-        if commit.batch.items.isEmpty {
+        if commit.transaction.items.isEmpty {
             commit.task.cancel()
         } else {
             Task { [stream] in await stream.entriesHaveLeft() }

@@ -163,7 +163,7 @@ extension DurableSession {
             try stanza.checkIsStanza()
             try stanza.checkCanBeStored()
             // The replies of earlier stanzas are sent first.
-            try await UncommittedBatch.current?.commit()
+            try await EarlierChanges.current?.commit()
             if GreetingScope.isWithin(self) { return try await stream.greet(checked: stanza) }
             return try await stream.send(checked: stanza)
         }

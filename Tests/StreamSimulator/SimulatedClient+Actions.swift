@@ -327,7 +327,7 @@ extension StreamManagementCore.Action {
 }
 
 /// The entry of a stanza, and one that fails by itself.
-struct SimulatedBatch: StreamBatch {
+struct SimulatedBatch: CommitEntries {
     let stanza: ReceivedStanza
     var elements: [[Element]] = [[], []]
 

@@ -37,14 +37,14 @@ extension EffectsError: LoggableError {
 }
 
 /// Entries that commit in one transaction. Some of them may fail by themselves.
-package protocol StreamBatch: Sendable {
+package protocol CommitEntries: Sendable {
     /// The received stanzas of the entries.
     var stanzas: [ReceivedStanza] { get }
-    /// The stanzas that each entry sends. While the batch waits for room, entries may leave it.
+    /// The stanzas that each entry sends. While they wait for room, some may leave.
     var elements: [[Element]] { get }
     /// Whether an entry is the greeting of the session: it needs no room.
     func isGreeting(_ entry: Int) -> Bool
-    /// No entry leaves the batch any more. Called once, before `refuse`.
+    /// No entry leaves any more. Called once, before `refuse`.
     func begin()
     /// An attempt to commit has failed, and changed nothing.
     ///
@@ -65,7 +65,7 @@ package protocol StreamBatch: Sendable {
 }
 
 /// A stanza, and what its effects send.
-package struct SingleStanza: StreamBatch {
+package struct SingleStanza: CommitEntries {
     private let stanza: ReceivedStanza?
     package let elements: [[Element]]
     private let isWithdrawn: (@Sendable (Element) -> Bool)?
@@ -92,9 +92,9 @@ package struct SingleStanza: StreamBatch {
 
 /// Effects in a commit to come, and the stanzas that the core has accepted for them.
 package struct AppCommit {
-    let batch: any StreamBatch
+    let entries: any CommitEntries
     private let effects: any StorageEffects
-    /// Whether the room in the queue belongs to the batch, before any other sender.
+    /// Whether the room in the queue belongs to the entries, before any other sender.
     let hasWaited: Bool
     /// The stanzas of earlier numbers can be withdrawn.
     private var first = OutgoingNumber(rawValue: 0)
@@ -111,9 +111,9 @@ package struct AppCommit {
         package var withdrawn: [OutgoingNumber] = []
     }
 
-    package init(effects: any StorageEffects, batch: any StreamBatch, hasWaited: Bool = false) {
+    package init(effects: any StorageEffects, entries: any CommitEntries, hasWaited: Bool = false) {
         self.effects = effects
-        self.batch = batch
+        self.entries = entries
         self.hasWaited = hasWaited
     }
 
@@ -139,7 +139,7 @@ package struct AppCommit {
     package var numbers: Set<OutgoingNumber> { Set(accepted.flatMap(\.stanzas).map(\.number)) }
 
     /// The stanzas of the entries that the transaction has made.
-    package var sent: [SentStanza] { accepted.filter { batch.isSent($0.entry) }.flatMap(\.stanzas) }
+    package var sent: [SentStanza] { accepted.filter { entries.isSent($0.entry) }.flatMap(\.stanzas) }
 
     /// The stanzas of the others.
     package var unsent: Set<OutgoingNumber> { numbers.subtracting(sent.map(\.number)) }
@@ -149,18 +149,18 @@ package struct AppCommit {
         after changes: [StorageChange], _ core: StreamManagementCore
     ) -> @Sendable (any SessionStore) throws -> Written {
         let (counted, waiting, isResumable) = (core.incoming, core.waiting, core.resumption != nil)
-        return { [batch, effects, accepted, first] store in
+        return { [entries, effects, accepted, first] store in
             var written = Written()
             try effects.commit(in: store) {
                 var counted = counted
-                written.handled = batch.handled
+                written.handled = entries.handled
                 var advance = 0
                 for number in written.handled { advance += counted.markHandled(number) ?? 0 }
                 written.counter = counted.handled
-                written.withdrawn = waiting.filter { $0.number < first && batch.isWithdrawn($0.element) }
+                written.withdrawn = waiting.filter { $0.number < first && entries.isWithdrawn($0.element) }
                     .map(\.number)
                 var all = changes + written.withdrawn.map { .withdraw($0) }
-                for entry in accepted where batch.isSent(entry.entry) { all += entry.changes }
+                for entry in accepted where entries.isSent(entry.entry) { all += entry.changes }
                 if isResumable, advance > 0 { all.append(.handled(written.counter)) }
                 return all
             }

@@ -2,7 +2,6 @@
 // which actions wait for a write; this file writes on a queue of its own. Only opening and closing wait for the disk.
 
 import Foundation
-import Locking
 import Logging
 import SafeText
 import XMLTree
@@ -33,8 +32,6 @@ final class SessionRecord {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    private typealias Running = Lock<Result<AppCommit.Written?, any Error>?>
-
     private let account: JID
     private let storage: any StreamManagementStorage
     private let writePolicy: WritePolicy
@@ -52,8 +49,7 @@ final class SessionRecord {
     private var retry: Task<Void, Never>?
     /// The number of failures in a row.
     private var failures = 0
-    /// The write that runs, and its result.
-    private var running: Running?
+    private var running: RunningWrite?
     /// The core follows a write: no other write begins with changes that this may correct.
     private var isSettling = false
     /// Whether only a claim opens the storage again: the session is, or is being, suspended for another owner.
@@ -382,35 +378,35 @@ final class SessionRecord {
     ///
     /// - Parameters:
     ///   - effects: The changes of the app.
-    ///   - batch: The stanzas that belong to them.
-    ///   - hasWaited: Whether the room in the queue belongs to this batch, before any other sender.
+    ///   - entries: The parts, with the stanzas that belong to them.
+    ///   - hasWaited: Whether the room in the queue belongs to these entries, before any other sender.
     ///   - session: The session.
     /// - Returns: The stanzas that are sent.
     func commit(
-        _ effects: some StorageEffects, of batch: some StreamBatch, hasWaited: Bool = false,
+        _ effects: some StorageEffects, of entries: some CommitEntries, hasWaited: Bool = false,
         for session: isolated StreamSession
     ) async throws -> [SentStanza] {
         guard isOwner else { throw StorageError.takenOver(account: account) }
-        let commit = AppCommit(effects: effects, batch: batch, hasWaited: hasWaited)
+        let commit = AppCommit(effects: effects, entries: entries, hasWaited: hasWaited)
         return try await withCheckedThrowingContinuation { add(commit, $0, for: session) }
     }
 
-    /// Accepts the stanzas of a batch, as far as there is room, and adds its effects to a commit.
+    /// Accepts the stanzas of the entries, as far as there is room, and adds the effects to a commit.
     private func add(
         _ commit: AppCommit, _ continuation: CheckedContinuation<[SentStanza], any Error>,
         for session: isolated StreamSession
     ) {
         var commit = commit
         commit.begin(core, continuation)
-        session.refuseEntries(of: commit.batch, hasWaited: commit.hasWaited)
+        session.refuseEntries(of: commit.entries, hasWaited: commit.hasWaited)
         var left: [StreamManagementCore.Action] = []
         do {
-            for (index, elements) in commit.batch.elements.enumerated()
-            where !elements.isEmpty && !commit.batch.isRefused(index) {
+            for (index, elements) in commit.entries.elements.enumerated()
+            where !elements.isEmpty && !commit.entries.isRefused(index) {
                 var actions: [StreamManagementCore.Action] = []
                 defer { left += actions.filter { $0.change == nil } }
                 let sent = try accept(
-                    elements.map { ($0, nil) }, asGreeting: commit.batch.isGreeting(index), &actions, for: session)
+                    elements.map { ($0, nil) }, asGreeting: commit.entries.isGreeting(index), &actions, for: session)
                 commit.add(sent, of: index, changes: actions.compactMap(\.change))
             }
         } catch {
@@ -485,27 +481,27 @@ final class SessionRecord {
         let number = commits.stored + 1
         let commit = effects[number]
         let writing = commit?.writing(after: changes, core)
-        let running = Running(nil)
+        let running = RunningWrite(on: disk) {
+            if let writing { return try writing(store) }
+            try store.write(changes)
+            return nil
+        }
         self.running = running
-        disk.async {
-            let result = Result { () throws -> AppCommit.Written? in
-                if let writing { return try writing(store) }
-                try store.write(changes)
-                return nil
-            }
-            running.withLock { $0 = result }
-            Task { await session.writeIsOver() }
+        // It waits on the session's thread, so that no other thread comes between the disk and the session.
+        Task {
+            await running.wait()
+            writeIsOver(for: session)
         }
     }
 
     /// A write is over. Does nothing if that is known.
     func writeIsOver(for session: isolated StreamSession) {
-        guard let result = running?.withLock(\.self), let store else { return }
+        guard let outcome = running?.outcome, let store else { return }
         running = nil
         let number = commits.stored + 1
         let commit = effects.removeValue(forKey: number)
         isSettling = true
-        switch result {
+        switch outcome {
         case .success(let written):
             failures = 0
             commits.wasWritten()
@@ -539,7 +535,7 @@ final class SessionRecord {
             if error.isOfAnotherOwner {
                 commit.continuation?.resume(throwing: error)
                 storageFailed(error, for: session)
-            } else if let continuation = commit.continuation, commit.batch.beginAgain() {
+            } else if let continuation = commit.continuation, commit.entries.beginAgain() {
                 // Before any other sender takes the room.
                 add(commit, continuation, for: session)
             } else {

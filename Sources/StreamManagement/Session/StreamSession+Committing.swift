@@ -31,11 +31,11 @@ extension StreamSession {
         try checkComing([stanza])
         try takeUp()
         for element in elements { try record.checkCanStore(element) }
-        let batch = SingleStanza(stanza, sending: elements, withdrawing: isWithdrawn)
+        let entries = SingleStanza(stanza, sending: elements, withdrawing: isWithdrawn)
         if !elements.isEmpty { try await waitUntilRoom(for: elements.count) }
         try checkComing([stanza])
         for element in elements { try checkSize(of: element) }
-        return try await record.commit(effects, of: batch, for: self)
+        return try await record.commit(effects, of: entries, for: self)
     }
 
     /// Throws if stanzas do not belong to this session any more.
@@ -44,9 +44,9 @@ extension StreamSession {
         for case let stanza? in stanzas where comesAgain(stanza) { throw .comesAgain }
     }
 
-    // MARK: Batches
+    // MARK: Several entries
 
-    /// Commits the effects of a batch with its stanzas in one transaction, as
+    /// Commits the effects of several entries with their stanzas in one transaction, as
     /// ``commit(_:with:sending:withdrawing:)`` does for one stanza.
     ///
     /// Refuses the entries that the queue has no room for (D23), and those with a stanza that the server does not
@@ -56,30 +56,30 @@ extension StreamSession {
     ///   later entry overtakes it, as no other sender does (D23).
     /// - Throws: As that method does.
     package func commit(
-        _ effects: some StorageEffects, of batch: some StreamBatch, waitsForRoom: Bool
+        _ effects: some StorageEffects, of entries: some CommitEntries, waitsForRoom: Bool
     ) async throws {
-        try checkComing(batch.stanzas)
+        try checkComing(entries.stanzas)
         try takeUp()
         func places() -> Int {
             // The app may lower the limit during the wait.
             let limit = configuration.maximumUnacknowledged
-            return batch.elements.first { !$0.isEmpty && $0.count <= limit }?.count ?? 0
+            return entries.elements.first { !$0.isEmpty && $0.count <= limit }?.count ?? 0
         }
         let waits = waitsForRoom && places() > 0
         if waits { try await withRoom(for: places) {} }
-        try checkComing(batch.stanzas)
-        batch.begin()
-        _ = try await record.commit(effects, of: batch, hasWaited: waits, for: self)
+        try checkComing(entries.stanzas)
+        entries.begin()
+        _ = try await record.commit(effects, of: entries, hasWaited: waits, for: self)
     }
 
-    /// - Parameter hasWaited: Whether the room belongs to this batch, before any other sender. All attempts use it.
-    func refuseEntries(of batch: some StreamBatch, hasWaited: Bool) {
+    /// - Parameter hasWaited: Whether the room belongs to these entries, before any other sender. All attempts use it.
+    func refuseEntries(of entries: some CommitEntries, hasWaited: Bool) {
         var places = 0
-        for (index, elements) in batch.elements.enumerated() where !elements.isEmpty {
+        for (index, elements) in entries.elements.enumerated() where !elements.isEmpty {
             do throws(StreamManagementError) {
                 for element in elements { try checkSize(of: element) }
                 // All that fills the queue waits for the greeting.
-                if batch.isGreeting(index) {
+                if entries.isGreeting(index) {
                     places += elements.count
                     continue
                 }
@@ -89,7 +89,7 @@ extension StreamSession {
                 }
                 places += elements.count
             } catch {
-                batch.refuse(index, because: error)
+                entries.refuse(index, because: error)
             }
         }
     }

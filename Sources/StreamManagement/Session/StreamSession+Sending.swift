@@ -157,6 +157,6 @@ extension StreamSession {
         try await withRoom(for: { count }) {}
     }
 
-    /// Entries have left a batch that waits for room. It keeps its place, and may need less room.
+    /// Some entries that wait for room have left. The others keep their place, and may need less room.
     package func entriesHaveLeft() { wakeSenders() }
 }

@@ -46,8 +46,5 @@ extension StreamSession {
     /// Whether a question to the server waits for the disk: its answer cannot come yet.
     var holdsBackQuestion: Bool { record.holdsBackQuestion }
 
-    /// A write of the record is over.
-    func writeIsOver() { record.writeIsOver(for: self) }
-
     func writeAgain() { record.writeAgain(for: self) }
 }

@@ -15,18 +15,28 @@ extension DurableSessionCore {
         package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
     }
 
+    /// What a number identifies. These types have no values.
+    package enum Numbered {
+        package enum Stanza {}
+        package enum Request {}
+        package enum Attempt {}
+        package enum Transaction {}
+        package enum Access {}
+        package enum Call {}
+    }
+
     /// A stanza of this process: later ones have greater numbers.
-    package typealias StanzaNumber = Number<Stanza>
+    package typealias StanzaNumber = Number<Numbered.Stanza>
     /// A request of the database: never used again.
-    package typealias Serial = Number<Request>
+    package typealias Serial = Number<Numbered.Request>
     /// One call of a handler.
-    package typealias Attempt = Number<Failure>
+    package typealias Attempt = Number<Numbered.Attempt>
     /// A transaction of the application.
-    package typealias TransactionNumber = Number<Collected>
+    package typealias TransactionNumber = Number<Numbered.Transaction>
     /// A commit, or a read.
-    package typealias AccessNumber = Number<DatabaseFailure>
+    package typealias AccessNumber = Number<Numbered.Access>
     /// A task that waits for the session to be run, suspended or closed.
-    package typealias Call = Number<Phase>
+    package typealias Call = Number<Numbered.Call>
 
     /// A point in time, on two clocks: the uptime that deadlines use, and the wall clock that the user can set.
     package struct Moment: Hashable, Sendable {

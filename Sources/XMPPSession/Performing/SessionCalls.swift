@@ -166,7 +166,7 @@ struct CollectedTransaction {
 
 /// A running commit.
 struct RunningCommit {
-    let batch: EntryBatch
+    let transaction: TransactionEntries
     let task: Task<Void, Never>
 }
 

@@ -307,7 +307,7 @@ import XMLTree
 }
 
 /// A batch whose entries have no changes of the app.
-private final class TestBatch: StreamBatch {
+private final class TestBatch: CommitEntries {
     struct Entry {
         let stanza: ReceivedStanza?
         let outgoing: [Element]

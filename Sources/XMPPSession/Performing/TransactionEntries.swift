@@ -7,7 +7,7 @@ import StreamManagement
 import XMLTree
 
 /// The entries that one transaction commits.
-final class EntryBatch: StreamBatch {
+final class TransactionEntries: CommitEntries {
     struct Item: Sendable {
         let entry: DurableSessionCore.Entry
         /// The changes; `nil` for none.
@@ -30,7 +30,7 @@ final class EntryBatch: StreamBatch {
 
     private struct State {
         var items: [Item]
-        /// No item leaves the batch any more.
+        /// No item leaves any more.
         var hasBegun = false
         /// The results of the entries whose turn has come.
         var results: [DurableSessionCore.EntryResult] = []
@@ -52,7 +52,7 @@ final class EntryBatch: StreamBatch {
 
     var items: [Item] { state.withLock(\.items) }
 
-    /// Takes an item out of the batch.
+    /// Takes an item out.
     ///
     /// - Returns: `false` if its commit has begun.
     func withdraw(_ work: DurableSessionCore.Entry.Work) -> Bool {
@@ -69,8 +69,11 @@ final class EntryBatch: StreamBatch {
     ///   - database: The database.
     ///   - stream: The stream that acknowledges and sends; `nil` if it is closed.
     ///   - waitsForRoom: Whether to wait until there is room for the first entry that sends stanzas.
-    func commit(in database: StanzaDatabase, with stream: StreamSession?, waitsForRoom: Bool) async throws {
-        let work = try database.beginBatch { [self] transaction in for item in items { try make(item, transaction) } }
+    func commit(
+        in database: StanzaDatabase, with stream: StreamSession?, waitsForRoom: Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        let work = try database.beginEntries { [self] transaction in for item in items { try make(item, transaction) } }
         if let stream { return try await stream.commit(work, of: self, waitsForRoom: waitsForRoom) }
         begin()
         while true {
