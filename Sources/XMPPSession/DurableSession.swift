@@ -58,7 +58,7 @@ public actor DurableSession {
     private nonisolated let clock: any MachineClock
     private nonisolated let logger: Logger
     private nonisolated let awaited: AwaitedAnswers
-    private nonisolated let observer: SessionSignals
+    private nonisolated let reports: StreamReports
     private nonisolated let operations = SerialQueue()
 
     private var core: DurableSessionCore
@@ -107,7 +107,7 @@ public actor DurableSession {
         handlers = HandlerDispatcher(registry: registry, arguments: arguments, logger: logger)
         let awaited = AwaitedAnswers(account: account)
         self.awaited = awaited
-        observer = SessionSignals(awaited: awaited) { answer in
+        reports = StreamReports(awaited: awaited) { answer in
             do {
                 try database.note(answer, of: account)
                 return true
@@ -125,10 +125,11 @@ public actor DurableSession {
         stream = try await StreamSession(
             account: account, storage: database, configuration: configuration,
             handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
-        await stream.setDelegate(observer)
+        reports.setReceiver { [weak self] events in
+            self?.assumeIsolated { session in for event in events { session.handle(event) } }
+        }
+        await stream.setDelegate(reports)
         await stream.awaitGreetings()
-        let signals = observer.signals
-        Task.detached { [weak self] in for await _ in signals { await self?.takeSignals() } }
     }
 
     /// Claims the account's session in the database, for the handlers of some types with `@Handlers`.
@@ -314,20 +315,12 @@ public actor DurableSession {
     /// again.
     ///
     /// - Parameter body: Receives the reports on the session's own thread, so it must not wait. `nil` ends the reports.
-    public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { observer.setReporter(body) }
-
-    /// Takes the reports of the stream.
-    private func takeSignals() {
-        let pending = observer.takePending()
-        if let isOnline = pending.isOnline { handle(isOnline ? .streamBegan : .streamLost) }
-        if pending.requestsChanged { handle(.requestsChanged) }
-        if let isNew = pending.isNewSession { handle(.sessionBegan(isNew: isNew)) }
-    }
+    public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { reports.setReporter(body) }
 
     /// Notes lost answers in the database.
     ///
     /// - Returns: Whether the database knows all of them.
-    func noteLostAnswers() -> Bool { observer.noteLostAnswers() }
+    func noteLostAnswers() -> Bool { reports.noteLostAnswers() }
 
     // MARK: Requests of tasks
 

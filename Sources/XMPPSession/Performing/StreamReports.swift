@@ -1,22 +1,16 @@
-// Collects the reports of the stream on the stream's own thread: answers that a task waits for, and ends of sessions.
+// Takes the reports of the stream on the thread that it shares with the session: answers that a task waits for, ends of
+// sessions, lost answers. What the core has to know goes to it at once.
 
 import Locking
+import SessionCore
 import StreamManagement
 import XMLTree
 
-/// Collects the reports of the stream until the session takes them.
-final class SessionSignals: StreamSessionDelegate {
-    /// The reports since they were taken last.
-    struct Pending {
-        var requestsChanged = false
-        /// Whether there is a stream, if that has changed.
-        var isOnline: Bool?
-        /// Whether a session has begun, or continues; `nil` for neither.
-        var isNewSession: Bool?
-    }
-
+/// The stream's delegate.
+final class StreamReports: StreamSessionDelegate {
     private struct State {
-        var pending = Pending()
+        /// Passes events to the core.
+        var pass: (@Sendable ([DurableSessionCore.Event]) -> Void)?
         /// Lost answers that the database does not know of.
         var lost: [LostAnswer] = []
         var reporter: (@Sendable (StanzaReport) -> Void)?
@@ -24,9 +18,6 @@ final class SessionSignals: StreamSessionDelegate {
         var isTaken = false
     }
 
-    /// Yields after reports.
-    let signals: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
     private let awaited: AwaitedAnswers
     private let state = Lock(State())
     /// Notes in the database that an answer is lost, and returns whether it has.
@@ -35,35 +26,16 @@ final class SessionSignals: StreamSessionDelegate {
     init(awaited: AwaitedAnswers, noting note: @escaping @Sendable (LostAnswer) -> Bool) {
         self.awaited = awaited
         self.note = note
-        (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    deinit { continuation.finish() }
-
-    private func signal(_ change: (inout Pending) -> Void) {
-        state.withLock { change(&$0.pending) }
-        continuation.yield()
+    /// Sets what gets the events of the core, on the stream's thread.
+    func setReceiver(_ pass: @escaping @Sendable ([DurableSessionCore.Event]) -> Void) {
+        state.withLock { $0.pass = pass }
     }
-
-    /// Takes the reports.
-    func takePending() -> Pending {
-        state.withLock { state in
-            defer { state.pending = Pending() }
-            return state.pending
-        }
-    }
-
-    /// The requests in the database may have ended, or have other deadlines.
-    private func noteRequests() { signal { $0.requestsChanged = true } }
 
     func setReporter(_ reporter: (@Sendable (StanzaReport) -> Void)?) { state.withLock { $0.reporter = reporter } }
 
-    private func noteSession(isNew: Bool) {
-        signal { pending in
-            pending.isOnline = true
-            pending.isNewSession = isNew || pending.isNewSession == true
-        }
-    }
+    private func pass(_ events: DurableSessionCore.Event...) { state.withLock(\.pass)?(events) }
 
     // MARK: Lost answers
 
@@ -72,7 +44,7 @@ final class SessionSignals: StreamSessionDelegate {
     func lose(_ answer: LostAnswer) {
         if awaited.fail(answer) { return }
         if !note(answer) { state.withLock { $0.lost.append(answer) } }
-        noteRequests()
+        pass(.requestsChanged)
     }
 
     /// Tries again to note the lost answers that the database does not know of.
@@ -114,7 +86,7 @@ final class SessionSignals: StreamSessionDelegate {
         case .unknown, .failed:
             awaited.fail(report)
             // It may have been a request, which is not sent again.
-            noteRequests()
+            pass(.requestsChanged)
         case .queued, .sent, .acknowledged, .bounced: break
         }
     }
@@ -123,16 +95,14 @@ final class SessionSignals: StreamSessionDelegate {
         switch event {
         case .notResumed, .sessionLost:
             awaited.failSent()
-            noteRequests()
+            pass(.requestsChanged)
         case .incomingDeadLetter(let stanza, _, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
         case .rejected(let stanza): if let answer = LostAnswer(rejected: stanza) { lose(answer) }
-        case .enabled:
-            noteRequests()
-            noteSession(isNew: true)
-        case .notOffered, .notEnabled: noteSession(isNew: true)
-        case .resumed: noteSession(isNew: false)
-        case .bound: signal { $0.isOnline = true }
-        case .disconnected: signal { $0.isOnline = false }
+        case .enabled: pass(.streamBegan, .requestsChanged, .sessionBegan(isNew: true))
+        case .notOffered, .notEnabled: pass(.streamBegan, .sessionBegan(isNew: true))
+        case .resumed: pass(.streamBegan, .sessionBegan(isNew: false))
+        case .bound: pass(.streamBegan)
+        case .disconnected: pass(.streamLost)
         case .acknowledgementRequested, .acknowledged, .acknowledgementWithheld, .undecided, .deadLettered, .other,
             .notRouted, .notConnected:
             break
