@@ -107,7 +107,11 @@ final class Ledger: ServerRecord {
         return "t\(answerCount)"
     }
 
-    func clientAccepted(_ id: String) { sent[id]?.isAccepted = true }
+    /// A stanza is stored, as its sender learns.
+    func clientAccepted(_ id: String) throws(Violation) {
+        if sent[id]?.isAccepted == true { throw Violation("a commit is reported once", id) }
+        sent[id]?.isAccepted = true
+    }
 
     func clientRefused(_ id: String) { sent[id]?.isRefused = true }
 

@@ -39,7 +39,8 @@ extension Setup.Fault {
                 }
             }
         case .sendsBeforeStoring, .marksBeforeHandling, .keepsRevoked, .releasesEarly, .sendsBeforeSettling,
-            .forgetsUnstoredChanges, .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing,
+            .reportsCommitsTwice, .forgetsUnstoredChanges, .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten,
+            .fullQueueAsksNothing,
             .awaitsOnePlace, .resumesOnlyInTime, .blamesRestarts, .blamesNothing, .ignoresResets,
             .sendsSuspectsTogether, .resumesForEver, .greetsLate, .holdsNoRooms, .serverMiscounts,
             .serverReplaysTooLittle:

@@ -72,6 +72,8 @@ public struct Setup: Equatable, Sendable {
         case releasesEarly
         /// The client sends what a transaction has not stored, because one of its entries failed.
         case sendsBeforeSettling
+        /// The client reports again that a stanza is stored.
+        case reportsCommitsTwice
         /// The client forgets the change of an event that the full disk cannot store.
         case forgetsUnstoredChanges
         /// The client begins a stream before it has stored the changes of earlier ones.

@@ -177,7 +177,7 @@ extension SimulatedClient {
     }
 
     private func settle(_ transaction: Transaction, _ written: AppCommit.Written) throws {
-        for stanza in transaction.commit.sent { ledger.clientAccepted(ids[stanza.number] ?? "") }
+        for stanza in transaction.commit.sent { try ledger.clientAccepted(ids[stanza.number] ?? "") }
         try revoke(transaction.commit.unsent)
         let (actions, isStored) = core.markHandled(written.handled, stored: written.counter, at: now)
         if isStored { commits.handledCountIsStored(core.handledCounter) }
@@ -206,8 +206,8 @@ extension SimulatedClient {
 
     /// Performs the actions whose changes are stored.
     private func release() throws {
-        for stanza in unstored where stanza.number <= commits.stored { ledger.clientAccepted(stanza.id) }
-        unstored.removeAll { $0.number <= commits.stored }
+        for stanza in unstored where stanza.number <= commits.stored { try ledger.clientAccepted(stanza.id) }
+        if setup.fault != .reportsCommitsTwice { unstored.removeAll { $0.number <= commits.stored } }
         for (number, id) in withdrawn where number <= commits.stored { ledger.withdrawn(id) }
         withdrawn.removeAll { $0.number <= commits.stored }
         while case .action(let action, _)? = commits.next() { try perform(action) }

@@ -140,7 +140,7 @@ final class SimulatedClient {
             batch.elements[place] = [try parsed("<message id='\(answer)'/>")]
         }
         var commit = AppCommit(
-            effects: SimulatedEffects(disk: disk, id: id, fails: failsTransaction), batch: batch)
+            effects: SimulatedEffects(disk: disk, id: id, fails: failsTransaction), entries: batch)
         commit.begin(core)
         failsTransaction = false
         var left: [Core.Action] = []

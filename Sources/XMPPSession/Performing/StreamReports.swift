@@ -1,5 +1,5 @@
 // Takes the reports of the stream on the thread that it shares with the session: answers that a task waits for, ends of
-// sessions, lost answers. What the core has to know goes to it at once.
+// sessions, lost answers. The core learns of them at once.
 
 import Locking
 import SessionCore
