@@ -107,9 +107,11 @@ final class Ledger: ServerRecord {
         return "t\(answerCount)"
     }
 
-    /// A stanza is stored, as its sender learns.
-    func clientAccepted(_ id: String) throws(Violation) {
-        if sent[id]?.isAccepted == true { throw Violation("a commit is reported once", id) }
+    /// A stanza is stored.
+    ///
+    /// - Parameter isReported: Whether the application waits for that. It does not know the answers of the core.
+    func clientAccepted(_ id: String, isReported: Bool = true) throws(Violation) {
+        if isReported, sent[id]?.isAccepted == true { throw Violation("a commit is reported once", id) }
         sent[id]?.isAccepted = true
     }
 

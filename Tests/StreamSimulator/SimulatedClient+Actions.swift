@@ -206,7 +206,9 @@ extension SimulatedClient {
 
     /// Performs the actions whose changes are stored.
     private func release() throws {
-        for stanza in unstored where stanza.number <= commits.stored { try ledger.clientAccepted(stanza.id) }
+        for stanza in unstored where stanza.number <= commits.stored {
+            try ledger.clientAccepted(stanza.id, isReported: stanza.outgoing != nil)
+        }
         if setup.fault != .reportsCommitsTwice { unstored.removeAll { $0.number <= commits.stored } }
         for (number, id) in withdrawn where number <= commits.stored { ledger.withdrawn(id) }
         withdrawn.removeAll { $0.number <= commits.stored }
