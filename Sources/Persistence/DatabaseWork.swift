@@ -188,9 +188,15 @@ package struct UndoneTransaction: Error {
 package final class EarlierChanges: Sendable {
     @TaskLocal package static var current: EarlierChanges?
 
-    /// Commits them. Each access of the task to a database calls it first, so that a handler sees the changes of
-    /// earlier handlers. So does a direct send. Lookups of the session itself do not call it.
+    /// Commits the earlier changes. Each access of the task to a database calls it first, so that a handler sees them.
+    /// So does a direct send. Lookups of the session itself do not call it.
     package let commit: @Sendable () async throws -> Void
 
     package init(commit: @escaping @Sendable () async throws -> Void) { self.commit = commit }
+
+    /// Runs a body outside of the handler that the current task belongs to. A task that the body starts belongs to no
+    /// handler, and waits for no earlier changes.
+    package static func outside<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try DatabaseWork.$current.withValue(nil) { try $current.withValue(nil, operation: body) }
+    }
 }

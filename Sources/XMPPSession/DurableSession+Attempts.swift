@@ -112,7 +112,7 @@ extension DurableSession {
     ///   sends stanzas. Otherwise it skips the entries that have no room.
     func commit(_ number: Core.AccessNumber, _ entries: [Core.Entry], waitsForRoom: Bool) {
         let isClosed = phase.isStreamClosed
-        let transaction = update { tables in
+        let made = update { tables in
             TransactionEntries(
                 entries.map { entry in
                     let work: StanzaWork? =
@@ -125,31 +125,33 @@ extension DurableSession {
                     return TransactionEntries.Item(entry, work: work, stanza: delivery?.stanza)
                 })
         }
-        // It runs on the thread of the session: only the disk comes between.
-        let task = Task {
-            do {
-                try await transaction.commit(
-                    in: database, with: isClosed ? nil : stream, waitsForRoom: waitsForRoom)
-            } catch  where waitsForRoom && error is CancellationError {
-                transaction.noteLackOfRoom()
-            } catch {
-                return notCommitted(number, error)
+        // The task runs on the session's thread. The event may come from the task of a handler, whose reads wait for this
+        // commit.
+        let task = HandlingScope.outside {
+            Task {
+                do {
+                    try await made.commit(in: database, with: isClosed ? nil : stream, waitsForRoom: waitsForRoom)
+                } catch  where waitsForRoom && error is CancellationError {
+                    made.noteLackOfRoom()
+                } catch {
+                    return notCommitted(number, error)
+                }
+                for (item, result) in zip(made.items, made.results) where result == .done {
+                    if let unrouted = item.work?.unrouted { await report(unrouted) }
+                }
+                committed(number, made)
             }
-            for (item, result) in zip(transaction.items, transaction.results) where result == .done {
-                if let unrouted = item.work?.unrouted { await report(unrouted) }
-            }
-            committed(number, transaction)
         }
-        update { $0.commits[number] = RunningCommit(transaction: transaction, task: task) }
+        update { $0.commits[number] = RunningCommit(entries: made, task: task) }
         stopCommitting()
     }
 
-    private func committed(_ number: Core.AccessNumber, _ transaction: TransactionEntries) {
+    private func committed(_ number: Core.AccessNumber, _ made: TransactionEntries) {
         update { _ = $0.commits.removeValue(forKey: number) }
-        for (index, (entry, result)) in zip(transaction.items.map(\.entry), transaction.results).enumerated() {
+        for (index, (entry, result)) in zip(made.items.map(\.entry), made.results).enumerated() {
             // A stanza that is held keeps the changes of its handler, and so does an entry that waits for room.
             if result == .noRoom || (result == .held && entry.stanza != nil) { continue }
-            let error = transaction.error(of: index)
+            let error = made.error(of: index)
             if let error, let stanza = entry.stanza { update { $0.deliveries.note(error, for: stanza) } }
             switch entry.work {
             case .attempt(let attempt):
@@ -159,7 +161,7 @@ extension DurableSession {
             case nil: break
             }
         }
-        handle(.committed(number, transaction.results))
+        handle(.committed(number, made.results))
     }
 
     private func notCommitted(_ number: Core.AccessNumber, _ error: any Error) {
@@ -184,10 +186,10 @@ extension DurableSession {
 
     /// Takes a transaction out of a commit, unless that has begun.
     func withdraw(_ transaction: Core.TransactionNumber, from number: Core.AccessNumber) {
-        guard let commit = update({ $0.commits[number] }), commit.transaction.withdraw(.transaction(transaction)) else {
+        guard let commit = update({ $0.commits[number] }), commit.entries.withdraw(.transaction(transaction)) else {
             return
         }
-        if commit.transaction.items.isEmpty {
+        if commit.entries.items.isEmpty {
             commit.task.cancel()
         } else {
             Task { [stream] in await stream.entriesHaveLeft() }

@@ -1,6 +1,7 @@
 // Whether a task belongs to a running handler. Such a task must not wait for the handler's end: that is a deadlock.
 
 import Locking
+import Persistence
 
 /// The call of a handler, until it returns. The tasks that the handler starts inherit it, even if they outlive the
 /// call.
@@ -24,6 +25,14 @@ final class HandlingScope: Sendable {
     ) async rethrows -> Result {
         defer { end() }
         return try await Self.$current.withValue(self, operation: body)
+    }
+
+    /// Runs a body outside of all handlers and greetings that the current task belongs to. A task that the body starts
+    /// inherits none of them.
+    static func outside<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try $current.withValue(nil) {
+            try GreetingScope.$session.withValue(nil) { try EarlierChanges.outside(body) }
+        }
     }
 
     /// Whether the session waits for the handler no longer. Tasks that it has started may still run.

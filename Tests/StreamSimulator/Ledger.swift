@@ -109,7 +109,7 @@ final class Ledger: ServerRecord {
 
     /// A stanza is stored.
     ///
-    /// - Parameter isReported: Whether the application waits for that. It does not know the answers of the core.
+    /// - Parameter isReported: Whether the application waits for that: not for greetings, nor for answers of the core.
     func clientAccepted(_ id: String, isReported: Bool = true) throws(Violation) {
         if isReported, sent[id]?.isAccepted == true { throw Violation("a commit is reported once", id) }
         sent[id]?.isAccepted = true

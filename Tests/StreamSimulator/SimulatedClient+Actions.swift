@@ -206,10 +206,12 @@ extension SimulatedClient {
 
     /// Performs the actions whose changes are stored.
     private func release() throws {
-        for stanza in unstored where stanza.number <= commits.stored {
-            try ledger.clientAccepted(stanza.id, isReported: stanza.outgoing != nil)
+        for _ in 0..<(setup.fault == .reportsCommitsTwice ? 2 : 1) {
+            for stanza in unstored where stanza.number <= commits.stored {
+                try ledger.clientAccepted(stanza.id, isReported: stanza.outgoing != nil)
+            }
         }
-        if setup.fault != .reportsCommitsTwice { unstored.removeAll { $0.number <= commits.stored } }
+        unstored.removeAll { $0.number <= commits.stored }
         for (number, id) in withdrawn where number <= commits.stored { ledger.withdrawn(id) }
         withdrawn.removeAll { $0.number <= commits.stored }
         while case .action(let action, _)? = commits.next() { try perform(action) }
@@ -329,7 +331,7 @@ extension StreamManagementCore.Action {
 }
 
 /// The entry of a stanza, and one that fails by itself.
-struct SimulatedBatch: CommitEntries {
+struct SimulatedEntries: CommitEntries {
     let stanza: ReceivedStanza
     var elements: [[Element]] = [[], []]
 

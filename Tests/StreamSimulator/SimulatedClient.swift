@@ -133,7 +133,7 @@ final class SimulatedClient {
 
     /// Stores the effect of a stanza, its handled mark and an answer in one transaction. Another entry fails by itself.
     private func commit(_ stanza: ReceivedStanza, _ id: String) throws {
-        var batch = SimulatedBatch(stanza: stanza)
+        var batch = SimulatedEntries(stanza: stanza)
         for place in 0..<2 where core.hasRoom(for: place + 1) && core.state != .ended {
             let answer = ledger.makeAnswer()
             ledger.clientSends(answer, isMessage: true)

@@ -39,8 +39,30 @@ import Testing
         #expect(allowed.lines.count { $0.hasPrefix("element") } == 1)
     }
 
-    /// Valid and invalid sequences cross the ends of blocks and slices: the parser checks blocks of 64 bytes and reads
-    /// slices.
+    /// From the first character beyond ASCII on, the parser checks sixteen bytes at a time. Sequences begin at each place
+    /// of a block, and some cross its end.
+    @Test(arguments: ["x", "\u{E9}", "\u{20AC}", "\u{915}"])
+    func sequencesAtEachPlaceOfABlock(_ filler: String) {
+        for (before, after) in [("<a>", "</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>")] {
+            for count in 0...17 {
+                let beginning = before + "\u{E9}" + String(repeating: filler, count: count)
+                for character in ["\u{E9}", "\u{20AC}", "\u{915}", "\u{D55C}", "\u{FF01}", "\u{1F600}"] {
+                    let text = beginning + character + "\u{E9}x" + after
+                    let element = try? Element(parsing: text)
+                    let expected = String(text.dropFirst(before.count).dropLast(after.count))
+                    #expect((element?["b"] ?? element?.text) == expected)
+                }
+                for bytes in Self.invalid {
+                    let lines = transcript(Array(beginning.utf8) + bytes + Array(after.utf8), .document).lines
+                    let found = lines.first { $0.hasPrefix("error") } ?? ""
+                    let place = "@\(beginning.utf8.count)"
+                    #expect(found.hasPrefix("error invalidUTF8 at ") && found.hasSuffix(place), "\(bytes)")
+                }
+            }
+        }
+    }
+
+    /// Valid and invalid sequences cross the ends of slices.
     @Test(arguments: modes)
     func sequencesAcrossBlocksAndSlices(_ mode: XMLStreamParser.Mode) {
         let beginning = Self.beginning(mode)

@@ -201,9 +201,9 @@ import XMLTree
     @Test("No entry leaves a commit that has begun") func begun() {
         let transaction = DurableSessionCore.Entry.Work.transaction(.init(rawValue: 7))
         let item = TransactionEntries.Item(DurableSessionCore.Entry(work: transaction), work: nil, stanza: nil)
-        let batch = TransactionEntries([item])
-        batch.begin()
-        #expect(!batch.withdraw(transaction))
-        #expect(batch.items.count == 1)
+        let entries = TransactionEntries([item])
+        entries.begin()
+        #expect(!entries.withdraw(transaction))
+        #expect(entries.items.count == 1)
     }
 }

@@ -36,7 +36,8 @@ enum PayloadBenchmarks {
             for (index, contender) in contenders.enumerated() { times[index].append(try nanoseconds(contender.run)) }
         }
         let medians = times.map { $0.sorted()[rounds / 2] }
-        var lines = ["# The output of payload-benchmarks: ways to read a message, nanoseconds, allocations."]
+        let day = Date().formatted(.iso8601.year().month().day())
+        var lines = ["# The output of payload-benchmarks on \(day): ways to read a message, nanoseconds, allocations."]
         for (contender, median) in zip(contenders, medians) {
             let before = counters_allocations()
             let message = try contender.run()

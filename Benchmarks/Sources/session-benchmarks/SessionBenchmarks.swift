@@ -39,7 +39,7 @@ enum SessionBenchmarks {
         real server does not matter. It parses with this package's parser, also for the loop, whose own side does not parse.
         Sessions run over XMPPTransport, without encryption, and send one message after the other. A wait for the disk is one
         fdatasync. The written bytes are those that SQLite writes to its files, with its checkpoints. Bytes on the wire are
-        those of both directions. Waits of threads are those of the whole process, the server's included.
+        those of both directions. Threads wait for one another, for sockets and for the disk: those of the server count, too.
 
         Durable messages are as fast as the disk: compare them with the commit by hand, and compare the counts, which are the
         same on every machine. Compare ratios within one run: times depend on the machine, and with a database on its disk.
@@ -55,7 +55,6 @@ struct Measurement {
     let syncs: Int
     let fileBytes: Int
     let wireBytes: Int
-    /// How often a thread has waited for another one, or for a socket.
     let switches: Int
 
     init(_ count: Int, _ server: LoopbackServer, _ work: () async throws -> Void) async throws {

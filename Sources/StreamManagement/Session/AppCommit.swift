@@ -40,11 +40,11 @@ extension EffectsError: LoggableError {
 package protocol CommitEntries: Sendable {
     /// The received stanzas of the entries.
     var stanzas: [ReceivedStanza] { get }
-    /// The stanzas that each entry sends. While they wait for room, some may leave.
+    /// The stanzas that each entry sends. While entries wait for room, some may leave.
     var elements: [[Element]] { get }
     /// Whether an entry is the greeting of the session: it needs no room.
     func isGreeting(_ entry: Int) -> Bool
-    /// No entry leaves any more. Called once, before `refuse`.
+    /// From now on, no entry leaves. Called once, before `refuse`.
     func begin()
     /// An attempt to commit has failed, and changed nothing.
     ///

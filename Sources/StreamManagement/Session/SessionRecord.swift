@@ -378,7 +378,7 @@ final class SessionRecord {
     ///
     /// - Parameters:
     ///   - effects: The changes of the app.
-    ///   - entries: The parts, with the stanzas that belong to them.
+    ///   - entries: The entries, with their stanzas.
     ///   - hasWaited: Whether the room in the queue belongs to these entries, before any other sender.
     ///   - session: The session.
     /// - Returns: The stanzas that are sent.
@@ -487,11 +487,8 @@ final class SessionRecord {
             return nil
         }
         self.running = running
-        // It waits on the session's thread, so that no other thread comes between the disk and the session.
-        Task {
-            await running.wait()
-            writeIsOver(for: session)
-        }
+        // The task inherits nothing from the one that has caused the write, which may be a handler's.
+        Task.detached { await session.follow(running) }
     }
 
     /// A write is over. Does nothing if that is known.

@@ -46,5 +46,11 @@ extension StreamSession {
     /// Whether a question to the server waits for the disk: its answer cannot come yet.
     var holdsBackQuestion: Bool { record.holdsBackQuestion }
 
+    /// Waits for a write on the session's thread, to which the disk's thread passes the outcome.
+    func follow(_ write: RunningWrite) async {
+        await write.wait()
+        record.writeIsOver(for: self)
+    }
+
     func writeAgain() { record.writeAgain(for: self) }
 }

@@ -164,19 +164,24 @@
         return (block .<= all(0x1F)) .| quoteOrReference .| (block .== all(0x3C))
     }
 
-    /// Bytes that begin or continue no character beyond ASCII.
+    /// ASCII.
     @inline(__always) static func ascii(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> { block .<= all(0x7F) }
 
-    /// Passes characters from `start` on. Returns the index of the first byte that is set in the mask of its block, or
-    /// that begins a wrong or an incomplete character.
+    /// Passes characters from `start` on, where one begins. Returns the index of the first byte that is set in the mask
+    /// of its block, or that begins a wrong or an incomplete character.
     @inline(__always) static func passCharacters(
         _ view: ByteView, _ start: Int, _ end: Int, upTo marks: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>
     ) -> Int {
         var index = start
         while true {
             index = passFrequentCharacters(view, index, marks)
-            guard view[index] >= 0x80, case .valid(_, let length) = character(view, index, end) else { return index }
-            index &+= length
+            // A rare character often has another one after it.
+            repeat {
+                guard view[index] >= 0x80, case .valid(_, let length) = character(view, index, end) else {
+                    return index
+                }
+                index &+= length
+            } while view[index] == 0xE0 || view[index] >= 0xED
         }
     }
 

@@ -166,7 +166,7 @@ struct CollectedTransaction {
 
 /// A running commit.
 struct RunningCommit {
-    let transaction: TransactionEntries
+    let entries: TransactionEntries
     let task: Task<Void, Never>
 }
 

@@ -30,7 +30,7 @@ final class TransactionEntries: CommitEntries {
 
     private struct State {
         var items: [Item]
-        /// No item leaves any more.
+        /// The commit has begun: no item can leave.
         var hasBegun = false
         /// The results of the entries whose turn has come.
         var results: [DurableSessionCore.EntryResult] = []
@@ -52,7 +52,7 @@ final class TransactionEntries: CommitEntries {
 
     var items: [Item] { state.withLock(\.items) }
 
-    /// Takes an item out.
+    /// Takes an item out of the commit.
     ///
     /// - Returns: `false` if its commit has begun.
     func withdraw(_ work: DurableSessionCore.Entry.Work) -> Bool {

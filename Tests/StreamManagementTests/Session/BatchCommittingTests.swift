@@ -9,8 +9,8 @@ import Testing
 import XMLTree
 
 @Suite struct BatchCommittingTests {
-    private static func entry(_ ids: String..., stanza: ReceivedStanza? = nil, bytes: Int = 0) -> TestBatch.Entry {
-        TestBatch.Entry(stanza: stanza, outgoing: ids.map { element(message($0, bytes: bytes)) })
+    private static func entry(_ ids: String..., stanza: ReceivedStanza? = nil, bytes: Int = 0) -> TestEntries.Entry {
+        TestEntries.Entry(stanza: stanza, outgoing: ids.map { element(message($0, bytes: bytes)) })
     }
 
     /// A session on a server that has enabled stream management. Received stanzas are pending.
@@ -43,12 +43,12 @@ import XMLTree
         /// Commits a batch, and returns the refusals of its entries.
         @discardableResult
         func commit(
-            _ entries: TestBatch.Entry..., waitsForRoom: Bool = true
+            _ entries: TestEntries.Entry..., waitsForRoom: Bool = true
         ) async throws -> [Int: StreamManagementError] {
-            try await commit(TestBatch(entries), waitsForRoom: waitsForRoom)
+            try await commit(TestEntries(entries), waitsForRoom: waitsForRoom)
         }
 
-        func commit(_ batch: TestBatch, waitsForRoom: Bool = true) async throws -> [Int: StreamManagementError] {
+        func commit(_ batch: TestEntries, waitsForRoom: Bool = true) async throws -> [Int: StreamManagementError] {
             try await session.commit(NoEffects(), of: batch, waitsForRoom: waitsForRoom)
             return batch.refusals
         }
@@ -179,7 +179,7 @@ import XMLTree
     {
         let line = try await Line { $0.maximumUnacknowledged = 2 }
         try await line.commit(Self.entry("m1", "m2"))
-        let batch = TestBatch([Self.entry("m3", "m4"), Self.entry("m5")])
+        let batch = TestEntries([Self.entry("m3", "m4"), Self.entry("m5")])
         let commit = Task { try await line.commit(batch) }
         try await line.session.until { $0.waitingSenderCount == 1 }
         #expect(batch.leave(0))
@@ -248,7 +248,7 @@ import XMLTree
         let line = try await Line()
         await #expect(throws: StorageError.takesNoEffects) {
             try await line.session.commit(
-                NoEffects(storage: CountingStorage()), of: TestBatch([Self.entry("m1")]), waitsForRoom: false)
+                NoEffects(storage: CountingStorage()), of: TestEntries([Self.entry("m1")]), waitsForRoom: false)
         }
         #expect(await line.session.unacknowledged.isEmpty)
         try await line.finish()
@@ -307,7 +307,7 @@ import XMLTree
 }
 
 /// A batch whose entries have no changes of the app.
-private final class TestBatch: CommitEntries {
+private final class TestEntries: CommitEntries {
     struct Entry {
         let stanza: ReceivedStanza?
         let outgoing: [Element]

@@ -15,7 +15,7 @@ long counters_tracked_bytes(void);
 unsigned long counters_syncs(void);
 unsigned long counters_file_bytes(void);
 
-/// How often a thread of the process has waited so far, and another one took its core.
+/// How often a thread of the process has waited so far: for another one, a socket, the disk or a lock.
 unsigned long counters_switches(void);
 
 /// Starts callgrind's counts or, with a name, stops them and writes them under that name.

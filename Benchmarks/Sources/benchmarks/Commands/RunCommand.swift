@@ -100,7 +100,7 @@ struct RunCommand: ParsableCommand {
                 + (compiler ?? ""),
             "peers: libxml2 \(String(cString: libxml2_version())), pugixml "
                 + "\(pugixml_version() / 1000).\(pugixml_version() % 1000 / 10), \(String(cString: expat_version())); pugixml "
-                + "is a part of the program, the others are shared libraries",
+                + "is linked into the program, the others are shared libraries",
             "code: \(code)",
             "load at the beginning: \(load?.description ?? "unknown")",
         ]

@@ -95,7 +95,7 @@ extension ScalingSuite {
             {
                 bench.report.add(
                     .atMost(
-                        goal, "parsing 10,000 elements of ten bytes: × pugixml",
+                        goal, "\(work.title), 10,000 elements of ten bytes: × pugixml",
                         timings[0].nanoseconds / peer.nanoseconds))
             }
             table.add(subject.size, timings.map { ($0.name, $0.nanoseconds / Double(subject.size)) })
