@@ -125,8 +125,8 @@ extension DurableSession {
                     return TransactionEntries.Item(entry, work: work, stanza: delivery?.stanza)
                 })
         }
-        // The task runs on the session's thread. The event may come from the task of a handler, whose reads wait for this
-        // commit.
+        // The task runs on the session's thread. The event may come from the task of a handler, whose reads wait for
+        // this commit.
         let task = HandlingScope.outside {
             Task {
                 do {

@@ -39,8 +39,8 @@ import Testing
         #expect(allowed.lines.count { $0.hasPrefix("element") } == 1)
     }
 
-    /// From the first character beyond ASCII on, the parser checks sixteen bytes at a time. Sequences begin at each place
-    /// of a block, and some cross its end.
+    /// From the first character beyond ASCII on, the parser checks sixteen bytes at a time. Sequences begin at each
+    /// place of a block, and some cross its end.
     @Test(arguments: ["x", "\u{E9}", "\u{20AC}", "\u{915}"])
     func sequencesAtEachPlaceOfABlock(_ filler: String) {
         for (before, after) in [("<a>", "</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>")] {

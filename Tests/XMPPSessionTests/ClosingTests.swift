@@ -1,6 +1,8 @@
 // Sessions that their own handlers close, or that are suspended while tasks send. Each request has one outcome.
 
+import GRDB
 import Handlers
+import Locking
 import Persistence
 import Promises
 import TestSupport
@@ -43,6 +45,24 @@ import XMLTree
         await #expect(throws: PromiseRejection(code: "over", message: "no answer")) { try await promise.value }
         #expect(home.journal.all == ["asking"])
         #expect(try await home.requests() == [])
+    }
+
+    /// A read waits for the changes of the handler before it. A closed session commits them without its stream.
+    @Test func anInvalidationOfAClosedSessionSeesTheChangesOfAnother() async throws {
+        let database = Lock<StanzaDatabase?>(nil)
+        let noting = HandlerDefinition("Test|noting", HandlerParameter("work", StanzaWork.self)) { work in
+            let known = try #require(database.withLock(\.self))
+            let count = try await known.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") }
+            try work.changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [count]) }
+        }
+        let home = try await Household(handlers: Household.handlers + [noting])
+        database.withLock { $0 = home.database }
+        try await home.database.write { try $0.db.execute(sql: "CREATE TABLE note (earlier INTEGER NOT NULL)") }
+        try await home.request(query, home.handler(invalidation: "Test|noting"))
+        try await home.request(otherQuery, home.handler(invalidation: "Test|noting"))
+        await home.session.close()
+        let noted = try await home.database.read { try Int.fetchAll($0.db, sql: "SELECT earlier FROM note") }
+        #expect(noted == [0, 1])
     }
 
     /// A handler, which waits for no closing, closes the session before the claim of the run has its turn.
