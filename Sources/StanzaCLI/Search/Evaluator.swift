@@ -56,6 +56,11 @@ final class Evaluator: Sendable {
             }
         case .problem(let problem):
             findings.add(report: problem.text(in: file), .badInput)
+        case .results(let results):
+            findings.addOutput(of: 0) {
+                $0 += results.lines
+                return results.count
+            }
         }
     }
 
