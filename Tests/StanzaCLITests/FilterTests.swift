@@ -101,7 +101,9 @@ struct FilterTests {
 
     @Test("answers from first tags, in the order of the input", arguments: ["stream", "fragments"])
     func firstTags(format: String) throws {
-        let stanzas = ["<a id='0'/>", "<a id='1'/>", "<b/>", "<a id='2'/>", "<b id='é'/>", "<b x='é'/>", "<a id='3'/>", "<b/>"]
+        let stanzas = [
+            "<a id='0'/>", "<a id='1'/>", "<b/>", "<a id='2'/>", "<b id='é'/>", "<b x='é'/>", "<a id='3'/>", "<b/>",
+        ]
         // The byte order mark precedes the first fragment.
         let first = format == "stream" ? "0" : "(0)"
         #expect(try answers(Self.text(format, stanzas), "/@id") == "\(first) 1 2 (é) (-) 3 ")
@@ -117,7 +119,8 @@ struct FilterTests {
 
     @Test("parses everything if few first tags are plain")
     func benefitOfTags() throws {
-        let stanzas = Array(repeating: "<a id='é\(String(repeating: "x", count: 10_000))'/>", count: 110) + ["<a id='1'/>"]
+        let stanzas =
+            Array(repeating: "<a id='é\(String(repeating: "x", count: 10_000))'/>", count: 110) + ["<a id='1'/>"]
         var settings = ReadingSettings()
         settings.firstTag = FirstTag(try #require(try Query("/@id").tagQuery), printsResults: true)
         let reader = StanzaReader(settings)
@@ -173,6 +176,17 @@ struct FilterTests {
         let strict = stanza("find", "--parse-all", "/@id", input: input)
         #expect(strict.output == "")
         #expect(strict.status == .badInput)
+    }
+
+    /// An end tag without '>', and a '>' in a text: framing counts as many of them as there are tags.
+    @Test("reports two stanzas that end with one tag")
+    func emptyStanza() {
+        let input = "<a id='1'>text > text</a <b/> <c>\(String(repeating: "long", count: 10))</c>"
+        for options in [[], ["--parse-all"]] {
+            let result = stanza(["find", "/@id"] + options, input: [Array(input.utf8)])
+            #expect(result.status == .badInput, "\(options)")
+            #expect(result.errors.contains("-:1:"), "\(result.errors)")
+        }
     }
 
     @Test("reports mistakes in other stanzas with --parse-all only")

@@ -1,9 +1,10 @@
 // Streams and fragments of which only some stanzas are parsed: those on which the query may have a result that their
 // first tags do not give.
 //
-// Framing cuts the input, a filter looks at each stanza, then a reader of first tags, and the parser gets only the rest.
-// The parser gets everything from the first mistake in the framing on, if neither of them saves work, and after the root's
-// tag of another stream that no declaration precedes: framing reads no names, and takes that tag for a stanza's.
+// Framing cuts the input, a filter looks at each stanza, then a reader of first tags, and the parser gets only the
+// rest. The parser gets everything from the first mistake in the framing on, if neither of them saves work, and after
+// the root's tag of another stream that no declaration precedes: framing reads no names, and takes that tag for a
+// stanza's.
 
 import QueryTools
 import StanzaQuery
@@ -147,18 +148,17 @@ final class FilteredInput: StanzaInput {
                 break
             }
             var isRead = isPassing || stop.isRoot || stop.depth > limits.depth || stanza.count > longest
-            if !isRead, isNeeded(stanza, of: bytes) {
-                switch answer(stanza, of: all) {
-                case .unknown: isRead = true
-                case .noResult: break
-                case .result(let value):
-                    if results.count == 0 { takeParsed(&run) }
-                    // A stream ends at its first mistake.
-                    isRead = input.hasEnded
-                    if !isRead { add(bytes[value]) }
-                }
+            switch isRead ? .unknown : answer(stanza, of: all) {
+            case .noResult: statistics.passedOver += 1
+            case .result(let value):
+                if results.count == 0 { takeParsed(&run) }
+                // A stream ends at its first mistake.
+                isRead = input.hasEnded
+                if !isRead { add(bytes[value]) }
+            case .unknown:
+                isRead = true
+                endResults()
             }
-            if isRead { endResults() } else { statistics.passedOver += 1 }
             isPassing = false
             if !stop.isRoot {
                 if isRead { continuation = nil }
@@ -196,11 +196,12 @@ final class FilteredInput: StanzaInput {
         return last == UInt8(ascii: "m") || last == UInt8(ascii: "/") || FormatRecognizer.isSpace(last)
     }
 
-    /// Answers the query for a stanza, if its first tag is enough.
+    /// Answers the query for a stanza, if the filter or the first tag is enough.
     ///
     /// - Parameter bytes: They include `TagBytes.lookahead` bytes after the stanza.
     @inline(__always)
     private func answer(_ stanza: Range<Int>, of bytes: UnsafeRawBufferPointer) -> FirstTag.Answer {
+        if !isNeeded(stanza, of: bytes) { return .noResult }
         guard let firstTag, tagBenefit.isUseful else { return .unknown }
         let answer = firstTag.answer(for: stanza, of: bytes)
         tagBenefit.add(stanza.count, isRead: answer == .unknown)

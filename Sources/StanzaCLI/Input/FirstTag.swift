@@ -57,6 +57,8 @@ final class FirstTag: Sendable {
     ///   - bytes: They include `TagBytes.lookahead` bytes after the stanza.
     @inline(__always)
     func answer(for range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Answer {
+        // In malformed input, the tag that ends one stanza can end the next one, too.
+        if range.isEmpty { return .unknown }
         let tag = TagBytes(bytes, range)
         var place = tag.skipSpace(range.lowerBound)
         guard tag[place] == UInt8(ascii: "<"), let (own, ownEnd) = tag.name(at: place + 1) else { return .unknown }

@@ -66,7 +66,7 @@ enum InputItem: Sendable {
     case results(TagResults)
 }
 
-/// The results of consecutive stanzas that were not parsed.
+/// The results of stanzas that were not parsed, one of each.
 struct TagResults: Sendable {
     var count = 0
     /// The results as lines of text, if they are printed.
@@ -84,7 +84,7 @@ struct InputProblem: Equatable, Sendable {
 
 /// The parts of an input that gave no item, and those of a log.
 struct InputStatistics: Equatable, Sendable {
-    /// Stanzas that were not parsed: the query has no result on them, or their first tags gave it.
+    /// Stanzas on which the query has no result.
     var passedOver = 0
     /// The length of the log, and of the elements in it.
     var bytes = 0

@@ -73,7 +73,7 @@ struct TagBytes: BitwiseCopyable {
         return place
     }
 
-    /// The plain name at a place, up to the first byte that is no part of it; `nil` if another name is there.
+    /// The plain name at a place, up to the first byte of something else; `nil` if another name is there.
     @inline(__always)
     func name(at place: Int) -> (TagName, end: Int)? {
         let block = block(at: place)
@@ -92,7 +92,7 @@ struct TagBytes: BitwiseCopyable {
     func value(at start: Int) -> Range<Int>? {
         let quote = self[start]
         guard isQuote(quote) else { return nil }
-        // The last byte is no quote.
+        // The last byte is not a quote.
         var place = start &+ 1
         while place < end {
             let length = first(endsValue(block(at: place)))
@@ -109,7 +109,8 @@ struct TagBytes: BitwiseCopyable {
     /// Whether a value has exactly these bytes.
     @inline(__always)
     func has(_ bytes: [UInt8], at value: Range<Int>) -> Bool {
-        bytes.count == value.count && UnsafeRawBufferPointer(start: base + value.lowerBound, count: value.count).elementsEqual(bytes)
+        bytes.count == value.count
+            && UnsafeRawBufferPointer(start: base + value.lowerBound, count: value.count).elementsEqual(bytes)
     }
 
     /// Whether a line of text escapes a byte of a plain value: a backslash, or a delete character.

@@ -1,6 +1,5 @@
 // The conditions under which a first tag answers a query, one by one.
 
-import QueryTools
 import StanzaQuery
 import TestSupport
 import Testing
@@ -33,8 +32,9 @@ struct FirstTagTests {
         arguments: [
             ("<a id='1'/>", "1"), ("<a id=\"1\"></a>", "1"), ("\r\n\t <a  x='y'\n id='1' >text</a>", "1"),
             ("<a id=''/>", ""), ("<a id='\"'/>", "\""), ("<a id=\"it's\"/>", "it's"), ("<a id='a>b/>'/>", "a>b/>"),
-            ("<a b='c'/>", "-"), ("<a/>", "-"), ("<a><b id='2'/></a>", "-"), ("<a b='id'/>", "-"), ("<a Id='1'/>", "-"),
-            ("<a idx='1' xid='2'/>", "-"), ("<a xml:lang='de' id='1'/>", "1"), ("<a xmlns='jabber:client' id='1'/>", "1"),
+            ("<a c='c'/>", "-"), ("<a/>", "-"), ("<a><b id='2'/></a>", "-"), ("<a c='id'/>", "-"), ("<a Id='1'/>", "-"),
+            ("<a idx='1' xid='2'/>", "-"), ("<a xml:lang='de' id='1'/>", "1"),
+            ("<a xmlns='jabber:client' id='1'/>", "1"),
             ("<a xmlns='' id='1'/>", "1"), ("<a xmlns='http://jabber.org/protocol/muc' id='1'/>", "1"),
             ("<_a-b.C9 id='1'/>", "1"), ("<abcdefghijklmn abcdefghijklmn='' id='1'/>", "1"),
             ("<a id='\(String(repeating: "long ", count: 20))'/>", String(repeating: "long ", count: 20)),
@@ -49,18 +49,20 @@ struct FirstTagTests {
             // What precedes them.
             "text<a id='1'/>", "\u{FEFF}<a id='1'/>", "<!--x--><a id='1'/>", "<?xml version='1.0'?><a id='1'/>", "</a>",
             // Names.
-            "<1a id='1'/>", "<-a id='1'/>", "<é id='1'/>", "<x:a id='1'/>", "<abcdefghijklmno id='1'/>", "<a é='' id='1'/>",
+            "<1a id='1'/>", "<-a id='1'/>", "<é id='1'/>", "<x:a id='1'/>", "<abcdefghijklmno id='1'/>",
+            "<a é='' id='1'/>",
             "<a x:y='' id='1'/>", "<a xml:id='1'/>", "<a xml:langx='' id='1'/>", "<a xmlns:x='y' id='1'/>",
             "<a abcdefghijklmno='' id='1'/>", "<a 1='' id='1'/>", "<a:xml:lang='' id='1'/>", "<a =''/>", "< a/>",
             // Values.
-            "<a b='&amp;' id='1'/>", "<a id='&#49;'/>", "<a b='é' id='1'/>", "<a b='\t' id='1'/>", "<a b='\n' id='1'/>",
-            "<a b='\u{1}' id='1'/>", "<a b='<' id='1'/>", "<a b = '' id='1'/>", "<a b id='1'/>", "<a b=c id='1'/>",
-            "<a b=''id='1'/>", "<a id='1/>", "<a id=>", "<a id='1\">", "<a b=\"c'd>", "<a id='1'/ >",
+            "<a c='&amp;' id='1'/>", "<a id='&#49;'/>", "<a c='é' id='1'/>", "<a c='\t' id='1'/>", "<a c='\n' id='1'/>",
+            "<a c='\u{1}' id='1'/>", "<a c='<' id='1'/>", "<a c = '' id='1'/>", "<a c id='1'/>", "<a c=c id='1'/>",
+            "<a c=''id='1'/>", "<a id='1/>", "<a id=>", "<a id='1\">", "<a c=\"c'd>", "<a id='1'/ >",
             "<a id='1'/><b/>", "<>",
             // Two attributes with one name.
-            "<a id='1' id='2'/>", "<a b='' id='1' b=''/>",
+            "<a id='1' id='2'/>", "<a c='' id='1' c=''/>",
             // Namespaces of the W3C.
-            "<a xmlns='http://www.w3.org/2000/xmlns/' id='1'/>", "<a xmlns='http://www.w3.org/XML/1998/namespace' id='1'/>",
+            "<a xmlns='http://www.w3.org/2000/xmlns/' id='1'/>",
+            "<a xmlns='http://www.w3.org/XML/1998/namespace' id='1'/>",
         ])
     func others(stanza: String) throws {
         #expect(try answer(stanza) == "?")
@@ -72,8 +74,8 @@ struct FirstTagTests {
             #expect(try answer("<a id='\(value)'/>") == "?")
             #expect(try answer("<a id='\(value)'/>", prints: false) == value)
             #expect(try answer("<a id='\(value)'/>", "/@x") == "-")
-            #expect(try answer("<a b='\(value)' id='1'/>") == "1")
-            #expect(try answer("<a id='1' b='\(value)'/>") == "1")
+            #expect(try answer("<a c='\(value)' id='1'/>") == "1")
+            #expect(try answer("<a id='1' c='\(value)'/>") == "1")
         }
     }
 
@@ -81,8 +83,10 @@ struct FirstTagTests {
         "compare names and values",
         arguments: [
             ("/a@id", "1"), ("/b@id", "-"), ("/{*}a@id", "1"), ("/<type=error>@id", "1"), ("/<type=errors>@id", "-"),
-            ("/<type=erro>@id", "-"), ("/<type>@id", "1"), ("/<other>@id", "-"), ("/<id=1>@id", "1"), ("/<id=2>@id", "-"),
-            ("/<id=1><type=error>@type", "error"), ("/<id=1><type=get>@type", "-"), ("/<e=>@id", "1"), ("/@type", "error"),
+            ("/<type=erro>@id", "-"), ("/<type~.*>@id", "1"), ("/<other~.*>@id", "-"), ("/<id=1>@id", "1"),
+            ("/<id=2>@id", "-"),
+            ("/<id=1><type=error>@type", "error"), ("/<id=1><type=get>@type", "-"), ("/<e~^$>@id", "1"),
+            ("/@type", "error"),
             ("/@abcdefghijklmno", "-"), ("/@abcdefghijklmnopq", "-"), ("/@é", "-"), ("/a", ""), ("/a<type=get>", "-"),
         ])
     func comparisons(query: String, expected: String) throws {
