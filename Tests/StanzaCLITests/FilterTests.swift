@@ -18,10 +18,10 @@ struct FilterTests {
     ]
     static let queries = [
         "/body#", "/@id", "/<id=6>", "/<r=s>@r", "b/c", "{urn:x}query/item", "/z<k=v>@k", "nowhere", "/<id~^1>@id",
-        "/x#", "/$", "/@@", "/!a@id", "/{urn:y}y@id", "/@xmlns", "/p",
+        "/x#", "/$", "/@@", "/!a@id", "/{urn:y}y@id", "/@xmlns", "/p", "/message@id", "/a<id=5>@id", "/@x",
     ]
     private static let forms = [
-        ["--with-source"], ["--count"], ["--json", "--with-source"], ["--first", "--with-source"], ["--check"],
+        [], ["--with-source"], ["--count"], ["--json", "--with-source"], ["--first", "--with-source"], ["--check"],
         ["--xml"],
     ]
 
@@ -81,9 +81,59 @@ struct FilterTests {
         #expect(try read(input, "/body", all: true) == (1_000, 1_000))
     }
 
+    /// The results of a reader that uses first tags, with the stanzas that it parsed in parentheses.
+    private func answers(_ input: String, _ query: String) throws -> String {
+        var settings = ReadingSettings()
+        settings.firstTag = FirstTag(try #require(try Query(query).tagQuery), printsResults: true)
+        let reader = StanzaReader(settings)
+        Array(input.utf8).withUnsafeBytes { reader.feed($0) }
+        reader.finish()
+        var text = ""
+        while let item = reader.next() {
+            switch item {
+            case .results(let results): text += String(decoding: results.lines, as: UTF8.self)
+            case .stanza(let stanza, _, _): text += "(\(stanza["id"] ?? "-"))\n"
+            case .problem: text += "problem\n"
+            }
+        }
+        return text.replacing("\n", with: " ")
+    }
+
+    @Test("answers from first tags, in the order of the input", arguments: ["stream", "fragments"])
+    func firstTags(format: String) throws {
+        let stanzas = [
+            "<a id='0'/>", "<a id='1'/>", "<b/>", "<a id='2'/>", "<b id='é'/>", "<b x='é'/>", "<a id='3'/>", "<b/>",
+        ]
+        // The byte order mark precedes the first fragment.
+        let first = format == "stream" ? "0" : "(0)"
+        #expect(try answers(Self.text(format, stanzas), "/@id") == "\(first) 1 2 (é) (-) 3 ")
+        let tags = String(repeating: "<a id='1'/>", count: 100)
+        #expect(try answers(Self.text(format, ["<a/>", tags]), "/@id").count { $0 == "1" } == 100)
+    }
+
+    @Test("gives no results after the first mistake of a stream")
+    func resultsAfterMistakes() throws {
+        let stanzas = ["<a id='1'/>", "<a id='2' b='&x;'/>", "<a id='3'/>"]
+        #expect(try answers(Self.text("stream", stanzas), "/@id") == "1 problem ")
+    }
+
+    @Test("parses everything if few first tags are plain")
+    func benefitOfTags() throws {
+        let stanzas =
+            Array(repeating: "<a id='é\(String(repeating: "x", count: 10_000))'/>", count: 110) + ["<a id='1'/>"]
+        var settings = ReadingSettings()
+        settings.firstTag = FirstTag(try #require(try Query("/@id").tagQuery), printsResults: true)
+        let reader = StanzaReader(settings)
+        for piece in pieces(Self.text("stream", stanzas), of: 100_000) { piece.withUnsafeBytes { reader.feed($0) } }
+        reader.finish()
+        var parsed = 0
+        while let item = reader.next() { if case .stanza = item { parsed += 1 } }
+        #expect(parsed == 111)
+    }
+
     @Test("parses everything if most stanzas may have a result", arguments: ["stream", "fragments", "lines"])
     func benefit(format: String) throws {
-        let length = MeasuredFilter.sample / 1_000
+        let length = Benefit.sample / 1_000
         let long = "<a><body>\(String(repeating: "x", count: length))</body></a>\n"
         let found = try read(
             Self.text(format, Array(repeating: long, count: 1_100)), "/nowhere")
@@ -116,6 +166,27 @@ struct FilterTests {
         let input = "\n" + InputFormatTests.header + stanzas
         let errors = stanza(["find", "/c"] + options, input: [Array(input.utf8)]).errors
         #expect(errors.contains("the end of what begins at line 2, column 1\n"), "\(errors)")
+    }
+
+    @Test("finds an attribute before a mistake in its stanza, and --parse-all does not")
+    func resultsOfMistakes() {
+        let input = "<a id='1'><b></c></a>"
+        #expect(stanza("find", "/@id", input: input).output == "1\n")
+        #expect(stanza("find", "/@id", input: input).status == .success)
+        let strict = stanza("find", "--parse-all", "/@id", input: input)
+        #expect(strict.output == "")
+        #expect(strict.status == .badInput)
+    }
+
+    /// An end tag without '>', and a '>' in a text: framing counts as many of them as there are tags.
+    @Test("reports two stanzas that end with one tag")
+    func emptyStanza() {
+        let input = "<a id='1'>text > text</a <b/> <c>\(String(repeating: "long", count: 10))</c>"
+        for options in [[], ["--parse-all"]] {
+            let result = stanza(["find", "/@id"] + options, input: [Array(input.utf8)])
+            #expect(result.status == .badInput, "\(options)")
+            #expect(result.errors.contains("-:1:"), "\(result.errors)")
+        }
     }
 
     @Test("reports mistakes in other stanzas with --parse-all only")

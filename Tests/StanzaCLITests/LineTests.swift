@@ -26,6 +26,7 @@ struct LineTests {
             switch item {
             case .stanza(let stanza, let position, _): items.append("\(position.line): \(stanza.xmlString())")
             case .problem(let problem): items.append("\(problem)")
+            case .results(let results): items.append("\(results)")
             }
         }
         return items

@@ -64,7 +64,9 @@ struct FindCommand: ConsoleCommand {
             A query needs certain names and values; 'stanza explain' lists them under 'prefilter'. In streams, \
             fragments, lines and logs, the command parses only stanzas that contain them. In the other stanzas of a \
             stream or of fragments, it checks only length, depth, and that start and end tags balance; of other lines, \
-            only the length. '--parse-all' parses everything. For well-formed input within all limits, the output is \
+            only the length. If a query is only about the name and the attributes of the stanza itself, such as \
+            '/message<type=error>@id', lines of text and '--count' need no more than its first tag: the query may then \
+            find a stanza with a mistake after that tag. '--parse-all' parses everything. For well-formed input within all limits, the output is \
             the same, unless a log breaks a name or value in two. Otherwise only '--parse-all' reports the first \
             mistake of each stanza, such as a wrong end tag, bad UTF-8 or an undeclared prefix, even if the stanza \
             cannot have a result, and counts it in the exit code. Without it, the number of reported mistakes can \
@@ -304,7 +306,10 @@ struct FindCommand: ConsoleCommand {
         _ queries: SearchQueries, conditions: Int, in containers: Query<Element>?, texts: [String], _ console: Console
     ) -> CommandStatus {
         var settings = input.settings.named(atPipe: "stanza find QUERY")
-        if !parseAll { settings.prefilters = queries.prefilters(ofFirst: columns.isEmpty ? 0 : conditions) }
+        if !parseAll {
+            settings.prefilters = queries.prefilters(ofFirst: columns.isEmpty ? 0 : conditions)
+            settings.firstTag = firstTag(for: queries)
+        }
         settings.members.kept = columns.compactMap(\.member)
         let evaluator = Evaluator(
             queries: queries, settings: settings,
@@ -346,6 +351,7 @@ struct FindCommand: ConsoleCommand {
     ) {
         var settings = settings
         settings.prefilters = []
+        settings.firstTag = nil
         let empty = texts.indices.filter { results[$0] == 0 }
         guard 1...SearchQueries.mostPrefilters ~= empty.count, !follow else { return }
         var searches: [(name: String, search: NearMissSearch)] = []
@@ -366,6 +372,17 @@ struct FindCommand: ConsoleCommand {
             searches.append((name, NearMissSearch(for: query, arguments: arguments)))
         }
         console.report(nearMissesOf: searches, in: containers, files, standardInput, settings)
+    }
+
+    /// The query, if the output needs nothing but what the first tags of stanzas give.
+    private func firstTag(for queries: SearchQueries) -> FirstTag? {
+        guard case .one(let query) = queries, columns.isEmpty, containers == nil, !first, let query = query.tagQuery
+        else { return nil }
+        switch outputFormat {
+        case .text where query.result != nil && !withSource: return FirstTag(query, printsResults: true)
+        case .count: return FirstTag(query, printsResults: false)
+        case .text, .json, .xml, .csv, .tsv, .check: return nil
+        }
     }
 
     private func rows(conditions: Int) -> RowFormatter? {

@@ -36,6 +36,7 @@ struct NumberedStanza {
                 case .problem(let problem):
                     console.report(problem.text(in: file))
                     status = .badInput
+                case .results: break
                 }
                 return !isDone
             }

@@ -97,6 +97,7 @@ struct ExplainedRun {
         case .problem(let problem):
             console.report(problem.text(in: file))
             return .badInput
+        case .results: return .success
         }
     }
 }

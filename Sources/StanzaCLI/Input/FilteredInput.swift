@@ -1,8 +1,10 @@
-// Streams and fragments of which only some stanzas are parsed: those on which the query may have a result.
+// Streams and fragments of which only some stanzas are parsed: those on which the query may have a result that their
+// first tags do not give.
 //
-// Framing cuts the input, a filter looks at each stanza, and the parser gets only those that pass. The parser gets
-// everything from the first mistake in the framing on, if most stanzas pass, and after the root's tag of another stream
-// that no declaration precedes: framing reads no names, and takes that tag for a stanza's.
+// Framing cuts the input, a filter looks at each stanza, then a reader of first tags, and the parser gets only the
+// rest. The parser gets everything from the first mistake in the framing on, if neither of them saves work, and after
+// the root's tag of another stream that no declaration precedes: framing reads no names, and takes that tag for a
+// stanza's.
 
 import QueryTools
 import StanzaQuery
@@ -16,6 +18,13 @@ final class FilteredInput: StanzaInput {
     // Swift does not check these accesses for overlaps at run time, which would cost time for each stanza. No access to
     // one of these fields runs code that accesses the same field.
     @exclusivity(unchecked) private var filter: MeasuredFilter
+    private let firstTag: FirstTag?
+    /// Whether the first tags of enough stanzas are plain.
+    @exclusivity(unchecked) private var tagBenefit = Benefit()
+    /// Items that precede those of the parser.
+    @exclusivity(unchecked) private var ready: ArraySlice<InputItem> = []
+    /// The results of the last first tags.
+    @exclusivity(unchecked) private var results = TagResults()
     /// Whether the parser gets all bytes as they come.
     private var isOff = false
     private let isStream: Bool
@@ -33,9 +42,14 @@ final class FilteredInput: StanzaInput {
     /// shorter one has fewer elements than the limit, because each has at least four bytes.
     private var longest: Int { min(limits.bytes, limits.elements.multipliedReportingOverflow(by: 4).partialValue) }
 
-    init(_ input: XMLInput, _ filter: StanzaFilter, isStream: Bool, limits: ParserLimits, at place: InputPlace) {
+    init(
+        _ input: XMLInput, _ filter: StanzaFilter?, _ firstTag: FirstTag? = nil, isStream: Bool, limits: ParserLimits,
+        at place: InputPlace
+    ) {
         self.input = input
-        self.filter = MeasuredFilter(filter)
+        // A first tag takes less time than a filter that admits most stanzas.
+        self.filter = MeasuredFilter(filter, firstTag == nil ? Benefit() : Benefit(sample: 1 << 16, mostRead: 40))
+        self.firstTag = firstTag
         self.limits = limits
         self.isStream = isStream
         framing = Framing(isStream: isStream, isInside: place.isInside, mayRestart: true, depth: limits.depth)
@@ -51,14 +65,17 @@ final class FilteredInput: StanzaInput {
         hasHiddenRoot = false
         isPassing = false
         filter.restart()
+        tagBenefit = Benefit()
+        ready = []
+        results = TagResults()
         statistics = InputStatistics()
         continuation = nil
     }
 
-    var hasEnded: Bool { input.hasEnded }
+    var hasEnded: Bool { ready.isEmpty && input.hasEnded }
 
     func next() -> InputItem? {
-        let item = input.next()
+        let item = ready.popFirst() ?? input.next()
         // A mistake may be inside an open stanza. Another reader would report it again.
         if case .problem? = item { continuation = nil }
         if case .none = item { input.forgetHeaders(exceptAt: continuation) }
@@ -111,13 +128,17 @@ final class FilteredInput: StanzaInput {
     }
 
     private func takeComplete() {
-        let length = framing.withBytes(take)
+        let length = framing.withBytes(and: TagBytes.lookahead, take)
         framing.drop(length)
-        if framing.isLost || !filter.isUseful || hasHiddenRoot { turnOff() }
+        let isUseful = filter.isUseful || firstTag != nil && tagBenefit.isUseful
+        if framing.isLost || !isUseful || hasHiddenRoot { turnOff() }
     }
 
     /// Passes on or skips all complete stanzas. Returns their length.
-    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    ///
+    /// - Parameter all: The bytes, and some more without a meaning.
+    private func take(_ all: UnsafeRawBufferPointer) -> Int {
+        let bytes = UnsafeRawBufferPointer(rebasing: all.dropLast(TagBytes.lookahead))
         filter.begin()
         var run = Run(bytes, input)
         for stop in framing.stops {
@@ -126,8 +147,18 @@ final class FilteredInput: StanzaInput {
                 hasHiddenRoot = true
                 break
             }
-            let isRead = isPassing || stop.isRoot || stop.depth > limits.depth || isNeeded(stanza, of: bytes)
-            if !isRead { statistics.passedOver += 1 }
+            var isRead = isPassing || stop.isRoot || stop.depth > limits.depth || stanza.count > longest
+            switch isRead ? .unknown : answer(stanza, of: all) {
+            case .noResult: statistics.passedOver += 1
+            case .result(let value):
+                if results.count == 0 { takeParsed(&run) }
+                // A stream ends at its first mistake.
+                isRead = input.hasEnded
+                if !isRead { add(bytes[value]) }
+            case .unknown:
+                isRead = true
+                endResults()
+            }
             isPassing = false
             if !stop.isRoot {
                 if isRead { continuation = nil }
@@ -139,6 +170,7 @@ final class FilteredInput: StanzaInput {
             run.add(stop.end, isRead: isRead)
         }
         run.finish()
+        endResults()
         if !run.isRead { continuation = input.end }
         let rest = run.end..<min(bytes.count, run.end + Self.lookahead)
         if framing.isInside, isStream, !isPassing, beginsStream(rest, of: bytes) { hasHiddenRoot = true }
@@ -164,8 +196,42 @@ final class FilteredInput: StanzaInput {
         return last == UInt8(ascii: "m") || last == UInt8(ascii: "/") || FormatRecognizer.isSpace(last)
     }
 
+    /// Answers the query for a stanza, if the filter or the first tag is enough.
+    ///
+    /// - Parameter bytes: They include `TagBytes.lookahead` bytes after the stanza.
+    @inline(__always)
+    private func answer(_ stanza: Range<Int>, of bytes: UnsafeRawBufferPointer) -> FirstTag.Answer {
+        if !isNeeded(stanza, of: bytes) { return .noResult }
+        guard let firstTag, tagBenefit.isUseful else { return .unknown }
+        let answer = firstTag.answer(for: stanza, of: bytes)
+        tagBenefit.add(stanza.count, isRead: answer == .unknown)
+        return answer
+    }
+
+    /// Takes the items of the stanzas that the parser has got.
+    private func takeParsed(_ run: inout Run) {
+        run.finish()
+        while let item = input.next() { ready.append(item) }
+    }
+
+    /// Adds a result to those of the last first tags.
+    @inline(__always)
+    private func add(_ value: Slice<UnsafeRawBufferPointer>) {
+        results.count += 1
+        if firstTag?.printsResults != true { return }
+        results.lines.append(contentsOf: value)
+        results.lines.append(UInt8(ascii: "\n"))
+    }
+
+    /// Makes an item of them.
+    private func endResults() {
+        if results.count == 0 { return }
+        ready.append(.results(results))
+        results = TagResults()
+    }
+
     private func isNeeded(_ stanza: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
-        if stanza.count > longest || filter.admits(stanza, of: bytes) { return true }
+        if filter.admits(stanza, of: bytes) { return true }
         // Only white space precedes a stanza in good input.
         for index in stanza {
             switch bytes[index] {
@@ -207,25 +273,48 @@ private struct Run {
     }
 }
 
+/// Decides whether something saves work, by the part of the first bytes that the parser still has to read.
+struct Benefit {
+    /// The bytes after which it is decided.
+    static let sample = 1 << 20
+
+    private let sample: Int
+    /// The percentage of read bytes above which looking for others costs more than it saves.
+    private let mostRead: Int
+    private var all = 0
+    private var read = 0
+    private(set) var isUseful = true
+
+    init(sample: Int = Self.sample, mostRead: Int = 80) {
+        self.sample = sample
+        self.mostRead = mostRead
+    }
+
+    @inline(__always)
+    mutating func add(_ count: Int, isRead: Bool) {
+        if all >= sample { return }
+        all += count
+        if isRead { read += count }
+        if all >= sample, read > all / 100 * mostRead { isUseful = false }
+    }
+}
+
 /// A filter that is dropped if it turns out to save no work.
 struct MeasuredFilter {
     private let whole: StanzaFilter?
+    private let unknownBenefit: Benefit
     private var filter: StanzaFilter?
-    private var all = 0
-    private var read = 0
+    private var benefit: Benefit
 
-    /// The bytes after which the filter is judged.
-    static let sample = 1 << 20
-    /// The percentage of read bytes above which filtering costs more than it saves.
-    static let mostRead = 80
-
-    init(_ filter: StanzaFilter?) {
+    init(_ filter: StanzaFilter?, _ benefit: Benefit = Benefit()) {
         whole = filter
         self.filter = filter
+        unknownBenefit = benefit
+        self.benefit = benefit
     }
 
     mutating func restart() {
-        self = MeasuredFilter(whole)
+        self = MeasuredFilter(whole, unknownBenefit)
     }
 
     /// Whether it may save work.
@@ -239,11 +328,8 @@ struct MeasuredFilter {
     /// As `StanzaFilter.admits`.
     mutating func admits(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
         guard let isAdmitted = filter?.admits(range, of: bytes) else { return true }
-        if all < Self.sample {
-            all += range.count
-            if isAdmitted { read += range.count }
-            if all >= Self.sample, read > all / 100 * Self.mostRead { filter = nil }
-        }
+        benefit.add(range.count, isRead: isAdmitted)
+        if !benefit.isUseful { filter = nil }
         return isAdmitted
     }
 }

@@ -119,9 +119,11 @@ struct Framing: ~Copyable {
         examine()
     }
 
-    /// Gives the kept bytes to a function.
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try body(UnsafeRawBufferPointer(input.view.bytes(0, input.count)))
+    /// Gives the kept bytes to a function, and some more that have no meaning.
+    func withBytes<Result>(
+        and lookahead: Int = 0, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(input.view.bytes(0, input.count + lookahead)))
     }
 
     /// Drops the first bytes, and all stops. At most those that were examined, unless framing is lost.

@@ -22,6 +22,9 @@ struct ReadingSettings: Sendable {
     /// The prefilters of the queries: a reader of a stream, fragments or lines passes over stanzas without results.
     /// Without prefilters, it reads all.
     var prefilters: [QueryPrefilter] = []
+    /// The query, if the first tags of stanzas answer it: a reader of a stream or of fragments gives results instead of
+    /// such stanzas.
+    var firstTag: FirstTag?
     /// The members of JSON lines with the stanzas, and those that come along with them. A log has members, too.
     var members = LineMembers()
 
@@ -59,6 +62,15 @@ enum InputItem: Sendable {
     case stanza(Element, at: SourcePosition, members: [JSONValue] = [])
     /// A part of the input that cannot be read.
     case problem(InputProblem)
+    /// The results of stanzas that were not parsed. Only with `firstTag` in the settings.
+    case results(TagResults)
+}
+
+/// The results of stanzas that were not parsed, one of each.
+struct TagResults: Sendable {
+    var count = 0
+    /// The results as lines of text, if they are printed.
+    var lines: [UInt8] = []
 }
 
 /// A mistake in an input, and its place. Lines and columns count from 1, columns in Unicode scalars.
@@ -278,8 +290,10 @@ final class StanzaReader: StanzaInput {
     }
 
     private func filtered(_ input: XMLInput, _ format: InputFormat) -> any StanzaInput {
-        guard let filter = settings.filter(for: format) else { return input }
+        let filter = settings.filter(for: format)
+        if filter == nil, settings.firstTag == nil { return input }
         return FilteredInput(
-            input, filter, isStream: format == .stream, limits: settings.limits(for: format), at: place)
+            input, filter, settings.firstTag, isStream: format == .stream, limits: settings.limits(for: format),
+            at: place)
     }
 }

@@ -28,6 +28,7 @@ package struct TextStanzas {
                 if !isCut { stanzas.append((element, position.offset)) }
             case .problem(let problem):
                 if self.problem == nil { self.problem = (problem.message, problem.offset(in: text)) }
+            case .results: break
             }
         }
     }

@@ -51,6 +51,7 @@ struct LoadedStanzas {
         case .problem(let problem):
             console.report(problem.text(in: file))
             status = .badInput
+        case .results: break
         }
         return !isFull
     }

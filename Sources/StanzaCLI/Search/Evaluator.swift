@@ -56,6 +56,12 @@ final class Evaluator: Sendable {
             }
         case .problem(let problem):
             findings.add(report: problem.text(in: file), .badInput)
+        case .results(let results):
+            findings.stanzas += results.count
+            findings.addOutput(of: 0) {
+                $0 += results.lines
+                return results.count
+            }
         }
     }
 
