@@ -65,12 +65,15 @@ let package = Package(
         .library(name: "_StanzaCLI", targets: ["StanzaCLI"]),
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
-    // An app that needs only queries disables all traits, and fetches none of their packages.
+    // An app that needs only queries disables all traits: it fetches none of their packages, and is small.
     traits: [
-        .default(enabledTraits: ["CommandLine", "Macros", "Patterns", "Playground", "Sessions"]),
+        .default(enabledTraits: ["CommandLine", "Foundation", "Macros", "Patterns", "Playground", "Sessions"]),
         // SwiftPM builds the plugins of swift-argument-parser for each program that fetches it.
         .trait(name: "CommandLine", description: "The command stanza."),
-        .trait(name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS."),
+        .trait(name: "Foundation", description: "Data and URL in queries, and localizedDescription of errors."),
+        .trait(
+            name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS.",
+            enabledTraits: ["Foundation"]),
         .trait(name: "Patterns", description: "Regular expressions: PCRE2."),
         .trait(name: "Macros", description: "Queries, forms and handlers that are checked when they are compiled."),
         .trait(

@@ -20,8 +20,9 @@ public import Foundation
 /// | `\&field\` | `FormField` |
 /// | a conversion | `Bool`, `Int`, `UInt`, `Double`, `Date`, `Data` or `UUID` |
 ///
-/// Other integers take the results of `|int` or `|uint` that fit them, and `URL` takes strings. An enumeration with raw
-/// values takes those that are one of its cases, and conforms by its name alone:
+/// Other integers take the results of `|int` or `|uint` that fit them, and `URL` takes strings. `Data` and `URL` need
+/// the package's trait `Foundation`. An enumeration with raw values takes those that are one of its cases, and conforms
+/// by its name alone:
 ///
 /// ```swift
 /// enum Role: String, QueryDecodable {
@@ -85,13 +86,6 @@ extension QueryDecodable where Self: RawRepresentable, RawValue: QueryDecodable 
     }
 }
 
-extension URL: QueryDecodable {
-    @inlinable public static var queryResultKinds: ResultKinds { .string }
-    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> URL? {
-        queryResult.string.flatMap { URL(string: $0) }
-    }
-}
-
 extension Double: QueryDecodable {
     @inlinable public static var queryResultKinds: ResultKinds { .double }
     @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Double? { queryResult.double }
@@ -100,11 +94,6 @@ extension Double: QueryDecodable {
 extension Date: QueryDecodable {
     @inlinable public static var queryResultKinds: ResultKinds { .datetime }
     @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Date? { queryResult.date }
-}
-
-extension Data: QueryDecodable {
-    @inlinable public static var queryResultKinds: ResultKinds { .base64 }
-    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Data? { queryResult.data }
 }
 
 extension UUID: QueryDecodable {

@@ -14,8 +14,9 @@ public import Foundation
 /// let item = try element.findFirst("items<node=%@>/item<id=%u>", node, 17)?.element
 /// ```
 ///
-/// Strings, numbers, Booleans, `UUID` and `URL` are arguments, and with `XMPPSession` so are addresses. Any other value
-/// becomes one through its description: `QueryArgumentValue.text(String(describing: value))`.
+/// Strings, numbers, Booleans and `UUID` are arguments; with the package's trait `Foundation` also `URL`, and with
+/// `XMPPSession` addresses. Any other value becomes one through its description:
+/// `QueryArgumentValue.text(String(describing: value))`.
 public protocol QueryArgument {
     /// The form of this value that specifiers print.
     var queryArgument: QueryArgumentValue { get }
@@ -54,10 +55,6 @@ extension Unicode.Scalar: QueryArgument {
 extension UUID: QueryArgument {
     /// The text in capitals, as `uuidString`.
     @inlinable public var queryArgument: QueryArgumentValue { .text(uuidString) }
-}
-
-extension URL: QueryArgument {
-    @inlinable public var queryArgument: QueryArgumentValue { .text(absoluteString) }
 }
 
 extension Bool: QueryArgument {

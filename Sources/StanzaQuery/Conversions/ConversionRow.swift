@@ -54,7 +54,7 @@ extension Conversion {
         case .base64:
             ConversionRow(
                 kind: .base64, domain: .some, accepts: { Base64Text.isValid($0, isStrict: $1) },
-                convert: { Base64Text.decode($0, isStrict: $1).map { .data(Data($0)) } })
+                convert: { Base64Text.decode($0, isStrict: $1).map { .data(.init($0)) } })
         case .uuid: ConversionRow(kind: .uuid, domain: .some) { text, _ in UUIDText.uuid(text).map { .uuid($0) } }
         case .uuidcast: ConversionRow(kind: .uuid, domain: .every) { text, _ in .uuid(UUIDConversion.cast(text)) }
         }

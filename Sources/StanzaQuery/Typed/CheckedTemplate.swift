@@ -98,8 +98,7 @@ public enum _QueryResultTypes {
     public typealias FloatingPoint = Double
     /// Of `|datetime`.
     public typealias Datetime = Date
-    /// Of `|base64`.
-    public typealias Base64 = Data
+    // Of `|base64`: see HeavyFoundation.swift.
     /// Of `|uuid`.
     public typealias Identifier = UUID
 }
