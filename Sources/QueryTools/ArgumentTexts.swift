@@ -28,8 +28,9 @@ extension FormatSpecifier {
         }
     }
 
+    /// A sign and digits, and nothing else.
     private func integer(_ text: String) -> QueryArgumentValue? {
-        text.withBytes(NumberConversion.argument)
+        Int64(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
     }
 
     /// A decimal number, as `|double` reads it when strict; no hexadecimal one, and neither infinity nor NaN.

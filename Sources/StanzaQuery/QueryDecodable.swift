@@ -68,16 +68,16 @@ extension QueryDecodable where Self: FixedWidthInteger & UnsignedInteger {
     }
 }
 
-extension Int: QueryDecodable {}
-extension Int8: QueryDecodable {}
-extension Int16: QueryDecodable {}
-extension Int32: QueryDecodable {}
-extension Int64: QueryDecodable {}
-extension UInt: QueryDecodable {}
-extension UInt8: QueryDecodable {}
-extension UInt16: QueryDecodable {}
-extension UInt32: QueryDecodable {}
-extension UInt64: QueryDecodable {}
+extension Int: QueryArgument, QueryDecodable {}
+extension Int8: QueryArgument, QueryDecodable {}
+extension Int16: QueryArgument, QueryDecodable {}
+extension Int32: QueryArgument, QueryDecodable {}
+extension Int64: QueryArgument, QueryDecodable {}
+extension UInt: QueryArgument, QueryDecodable {}
+extension UInt8: QueryArgument, QueryDecodable {}
+extension UInt16: QueryArgument, QueryDecodable {}
+extension UInt32: QueryArgument, QueryDecodable {}
+extension UInt64: QueryArgument, QueryDecodable {}
 
 extension QueryDecodable where Self: RawRepresentable, RawValue: QueryDecodable {
     @inlinable public static var queryResultKinds: ResultKinds { RawValue.queryResultKinds }

@@ -84,13 +84,4 @@ extension QueryArgument where Self: FixedWidthInteger & UnsignedInteger {
     }
 }
 
-extension Int: QueryArgument {}
-extension Int8: QueryArgument {}
-extension Int16: QueryArgument {}
-extension Int32: QueryArgument {}
-extension Int64: QueryArgument {}
-extension UInt: QueryArgument {}
-extension UInt8: QueryArgument {}
-extension UInt16: QueryArgument {}
-extension UInt32: QueryArgument {}
-extension UInt64: QueryArgument {}
+// QueryDecodable.swift makes integers conform.

@@ -88,13 +88,10 @@ public enum _QueryResultTypes {
     public typealias Form = DataForm
     /// Of `\&f\`.
     public typealias Field = FormField
-    /// Of `|bool`.
+    // Of conversions.
     public typealias Boolean = Bool
-    /// Of `|int`.
     public typealias Integer = Int
-    /// Of `|uint`.
     public typealias UnsignedInteger = UInt
-    /// Of `|double`.
     public typealias FloatingPoint = Double
     /// Of `|datetime`.
     public typealias Datetime = Date
