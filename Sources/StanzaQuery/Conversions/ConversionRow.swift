@@ -71,7 +71,6 @@ extension Conversion {
         }
     }
 
-    /// Whether a text has a result.
     @inline(never)
     func converts(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool {
         if isTotal(isStrict: isStrict) { return true }

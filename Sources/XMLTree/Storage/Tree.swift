@@ -16,7 +16,6 @@
     let hasOwnBlocks: Bool
 }
 
-/// The collected records of a tree.
 struct TreeRecords {
     let nodes: UnsafeBufferPointer<Node>
     let attributes: UnsafeBufferPointer<AttributeRecord>

@@ -87,7 +87,6 @@ struct TreeAssembler: ~Copyable {
         return tree
     }
 
-    /// Drops the tree that is open.
     mutating func dropOpen() {
         if isLarge { return self = TreeAssembler() }
         nodes.removeLast(downTo: 0)
