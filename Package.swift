@@ -104,7 +104,7 @@ let package = Package(
         .target(name: "CAtomics"),
         .target(name: "Locking", dependencies: ["CAtomics"]),
         .target(name: "SafeText"),  // Texts from strangers, made safe for a line.
-        .target(name: "TextValues"),  // Times, UUIDs and bytes as text.
+        .target(name: "TextValues"),  // Times, numbers, UUIDs and bytes as text.
         .target(name: "XMLTree", dependencies: ["SafeText"]),
         .target(name: "QuerySyntax", dependencies: ["SafeText"]),
         .target(
@@ -143,7 +143,9 @@ let package = Package(
                 "CAtomics", "FormModel", "Locking", "QuerySyntax", "StanzaPatterns", "TextValues", "XMLTree",
             ]),
         // How queries run, for people: apps need none of it.
-        .target(name: "QueryTools", dependencies: ["FormModel", "QuerySyntax", "SafeText", "StanzaQuery", "XMLTree"]),
+        .target(
+            name: "QueryTools",
+            dependencies: ["FormModel", "QuerySyntax", "SafeText", "StanzaQuery", "TextValues", "XMLTree"]),
         .target(
             name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "SafeText", "StanzaQuery"]),
         // Structures that are elements.

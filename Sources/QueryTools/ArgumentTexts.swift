@@ -2,6 +2,7 @@
 
 import QuerySyntax
 import StanzaQuery
+import TextValues
 import XMLTree
 
 extension Query {
@@ -35,6 +36,6 @@ extension FormatSpecifier {
 
     /// A decimal number, as `|double` reads it when strict; no hexadecimal one, and neither infinity nor NaN.
     private func number(_ text: String) -> QueryArgumentValue? {
-        text.withBytes { NumberConversion.double($0, isStrict: true) }.map { .floating($0) }
+        text.withBytes { NumberText.double($0, isStrict: true) }.map { .floating($0) }
     }
 }

@@ -1,9 +1,8 @@
-// Texts as truth values and numbers (4.4, 4.5). Pure functions over bytes; they allocate nothing.
+// Texts as truth values and numbers, as the query language converts them (4.4, 4.5). Pure functions over bytes; they
+// allocate nothing.
 
-import TextValues
-
-/// The conversions of the language to numbers and truth values. `nil`: no result.
-package enum NumberConversion {
+/// Reads numbers and truth values: entirely, or from the beginning of a text. `nil`: no value.
+package enum NumberText {
     /// `true` and `1` give true; anything else false, or nothing when strict.
     package static func bool(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool? {
         if text.elementsEqual("true".utf8) || text.elementsEqual("1".utf8) { return true }
