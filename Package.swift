@@ -65,12 +65,15 @@ let package = Package(
         .library(name: "_StanzaCLI", targets: ["StanzaCLI"]),
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
-    // An app that needs only queries disables all traits, and fetches none of their packages.
+    // An app that needs only queries disables all traits: it fetches none of their packages, and is small.
     traits: [
-        .default(enabledTraits: ["CommandLine", "Macros", "Patterns", "Playground", "Sessions"]),
+        .default(enabledTraits: ["CommandLine", "Foundation", "Macros", "Patterns", "Playground", "Sessions"]),
         // SwiftPM builds the plugins of swift-argument-parser for each program that fetches it.
         .trait(name: "CommandLine", description: "The command stanza."),
-        .trait(name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS."),
+        .trait(name: "Foundation", description: "Data and URL in queries, and localizedDescription of errors."),
+        .trait(
+            name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS.",
+            enabledTraits: ["Foundation"]),
         .trait(name: "Patterns", description: "Regular expressions: PCRE2."),
         .trait(name: "Macros", description: "Queries, forms and handlers that are checked when they are compiled."),
         .trait(
@@ -101,7 +104,7 @@ let package = Package(
         .target(name: "CAtomics"),
         .target(name: "Locking", dependencies: ["CAtomics"]),
         .target(name: "SafeText"),  // Texts from strangers, made safe for a line.
-        .target(name: "TextValues"),  // Times, UUIDs and bytes as text.
+        .target(name: "TextValues"),  // Times, numbers, UUIDs and bytes as text.
         .target(name: "XMLTree", dependencies: ["SafeText"]),
         .target(name: "QuerySyntax", dependencies: ["SafeText"]),
         .target(
@@ -140,7 +143,9 @@ let package = Package(
                 "CAtomics", "FormModel", "Locking", "QuerySyntax", "StanzaPatterns", "TextValues", "XMLTree",
             ]),
         // How queries run, for people: apps need none of it.
-        .target(name: "QueryTools", dependencies: ["FormModel", "QuerySyntax", "SafeText", "StanzaQuery", "XMLTree"]),
+        .target(
+            name: "QueryTools",
+            dependencies: ["FormModel", "QuerySyntax", "SafeText", "StanzaQuery", "TextValues", "XMLTree"]),
         .target(
             name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "SafeText", "StanzaQuery"]),
         // Structures that are elements.

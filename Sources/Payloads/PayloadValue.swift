@@ -2,7 +2,6 @@
 // space around a number is not part of it.
 
 public import Foundation
-import StanzaQuery
 import TextValues
 import XMLTree
 public import XMPPCore
@@ -82,7 +81,7 @@ extension Bool: PayloadValue {
     @_disfavoredOverload public init?(payloadText text: String) { self.init(bytesOf: text) }
     public var payloadText: String? { self ? "true" : "false" }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
-        NumberConversion.bool(text, isStrict: true)
+        NumberText.bool(text, isStrict: true)
     }
 }
 
@@ -92,8 +91,8 @@ extension PayloadValue where Self: FixedWidthInteger {
     public var payloadText: String? { description }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> Self? {
         isSigned
-            ? NumberConversion.int(text, isStrict: true).flatMap { Self(exactly: $0) }
-            : NumberConversion.uint(text, isStrict: true).flatMap { Self(exactly: $0) }
+            ? NumberText.int(text, isStrict: true).flatMap { Self(exactly: $0) }
+            : NumberText.uint(text, isStrict: true).flatMap { Self(exactly: $0) }
     }
 }
 
@@ -114,7 +113,7 @@ extension Double: PayloadValue {
     @_disfavoredOverload public init?(payloadText text: String) { self.init(bytesOf: text) }
     public var payloadText: String? { isFinite ? description : nil }
     public static func _value(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
-        NumberConversion.double(text, isStrict: true)
+        NumberText.double(text, isStrict: true)
     }
 }
 

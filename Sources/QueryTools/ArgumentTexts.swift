@@ -2,6 +2,7 @@
 
 import QuerySyntax
 import StanzaQuery
+import TextValues
 import XMLTree
 
 extension Query {
@@ -28,12 +29,13 @@ extension FormatSpecifier {
         }
     }
 
+    /// A sign and digits, and nothing else.
     private func integer(_ text: String) -> QueryArgumentValue? {
-        text.withBytes(NumberConversion.argument)
+        Int64(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
     }
 
     /// A decimal number, as `|double` reads it when strict; no hexadecimal one, and neither infinity nor NaN.
     private func number(_ text: String) -> QueryArgumentValue? {
-        text.withBytes { NumberConversion.double($0, isStrict: true) }.map { .floating($0) }
+        text.withBytes { NumberText.double($0, isStrict: true) }.map { .floating($0) }
     }
 }

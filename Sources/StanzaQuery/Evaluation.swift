@@ -102,7 +102,6 @@ extension QueryError {
 }
 
 extension QueryTarget {
-    /// The data form at an element that is one.
     func form(at node: NodeIndex) -> DataFormElement<Self> {
         guard let form = DataFormElement(element(at: node)) else {
             preconditionFailure("the machine hands out data forms only")

@@ -20,8 +20,9 @@ public import Foundation
 /// | `\&field\` | `FormField` |
 /// | a conversion | `Bool`, `Int`, `UInt`, `Double`, `Date`, `Data` or `UUID` |
 ///
-/// Other integers take the results of `|int` or `|uint` that fit them, and `URL` takes strings. An enumeration with raw
-/// values takes those that are one of its cases, and conforms by its name alone:
+/// Other integers take the results of `|int` or `|uint` that fit them, and `URL` takes strings. `Data` and `URL` need
+/// the package's trait `Foundation`. An enumeration with raw values takes those that are one of its cases, and conforms
+/// by its name alone:
 ///
 /// ```swift
 /// enum Role: String, QueryDecodable {
@@ -67,28 +68,21 @@ extension QueryDecodable where Self: FixedWidthInteger & UnsignedInteger {
     }
 }
 
-extension Int: QueryDecodable {}
-extension Int8: QueryDecodable {}
-extension Int16: QueryDecodable {}
-extension Int32: QueryDecodable {}
-extension Int64: QueryDecodable {}
-extension UInt: QueryDecodable {}
-extension UInt8: QueryDecodable {}
-extension UInt16: QueryDecodable {}
-extension UInt32: QueryDecodable {}
-extension UInt64: QueryDecodable {}
+extension Int: QueryArgument, QueryDecodable {}
+extension Int8: QueryArgument, QueryDecodable {}
+extension Int16: QueryArgument, QueryDecodable {}
+extension Int32: QueryArgument, QueryDecodable {}
+extension Int64: QueryArgument, QueryDecodable {}
+extension UInt: QueryArgument, QueryDecodable {}
+extension UInt8: QueryArgument, QueryDecodable {}
+extension UInt16: QueryArgument, QueryDecodable {}
+extension UInt32: QueryArgument, QueryDecodable {}
+extension UInt64: QueryArgument, QueryDecodable {}
 
 extension QueryDecodable where Self: RawRepresentable, RawValue: QueryDecodable {
     @inlinable public static var queryResultKinds: ResultKinds { RawValue.queryResultKinds }
     @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Self? {
         RawValue.decode(queryResult: queryResult).flatMap { Self(rawValue: $0) }
-    }
-}
-
-extension URL: QueryDecodable {
-    @inlinable public static var queryResultKinds: ResultKinds { .string }
-    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> URL? {
-        queryResult.string.flatMap { URL(string: $0) }
     }
 }
 
@@ -100,11 +94,6 @@ extension Double: QueryDecodable {
 extension Date: QueryDecodable {
     @inlinable public static var queryResultKinds: ResultKinds { .datetime }
     @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Date? { queryResult.date }
-}
-
-extension Data: QueryDecodable {
-    @inlinable public static var queryResultKinds: ResultKinds { .base64 }
-    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Data? { queryResult.data }
 }
 
 extension UUID: QueryDecodable {

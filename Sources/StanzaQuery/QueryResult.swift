@@ -29,7 +29,7 @@ public enum QueryResult<Node: QueryableElement> {
     case double(Double)
     /// `|datetime`
     case date(Date)
-    /// `|base64`
+    /// `|base64`; an array of bytes without the package's trait `Foundation`.
     case data(Data)
     /// `|uuid`, `|uuidcast`
     case uuid(UUID)

@@ -2,10 +2,10 @@
 
 extension UInt8 {
     /// White space: space, tab, LF, VT, FF and CR.
-    var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+    package var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
     /// A decimal digit.
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
     /// The value of a hexadecimal digit.
     var hexDigit: UInt8? {

@@ -70,8 +70,7 @@ extension XMLTreeError: CustomStringConvertible {
             "the prefix of '\(shownSubject)' is not bound here: declare it with declarePrefix(_:as:), or write '{namespace}name'"
         case .reservedBinding:
             "'\(shownSubject)' cannot be bound: XML reserves 'xml' and 'xmlns' and their namespaces"
-        case .duplicateAttribute:
-            "the attribute '\(shownSubject)' is given twice: leave one out"
+        case .duplicateAttribute: "the attribute '\(shownSubject)' is given twice: leave one out"
         }
     }
 

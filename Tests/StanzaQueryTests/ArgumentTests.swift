@@ -3,18 +3,21 @@
 
 import Foundation
 import QuerySyntax
+import QueryTools
 import TestSupport
 import Testing
 
 @testable import StanzaQuery
 
 @Suite struct ArgumentTests {
+    /// Any other text stays one.
     @Test(arguments: [
-        "", "+", "-", "-0", "+7", " 1", "1 ", "1x", "007", "9223372036854775807", "9223372036854775808",
-        "-9223372036854775808", "-9223372036854775809", "18446744073709551615", "18446744073709551616",
-    ]) func integersOfTheCommandLine(text: String) {
-        let expected = Int64(text).map { QueryArgumentValue.integer($0) } ?? UInt64(text).map { .unsigned($0) }
-        #expect(Array(text.utf8).withUnsafeBufferPointer(NumberConversion.argument) == expected)
+        ("", nil), ("+", nil), ("-", nil), ("-0", .integer(0)), ("+7", .integer(7)), (" 1", nil), ("1 ", nil),
+        ("1x", nil), ("007", .integer(7)), ("٣", nil), ("9223372036854775807", .integer(.max)),
+        ("9223372036854775808", .unsigned(1 << 63)), ("-9223372036854775808", .integer(.min)),
+        ("-9223372036854775809", nil), ("18446744073709551615", .unsigned(.max)), ("18446744073709551616", nil),
+    ] as [(String, QueryArgumentValue?)]) func integersOfTheCommandLine(text: String, value: QueryArgumentValue?) throws {
+        #expect(try Query("/<a=%d>").arguments(from: [text]) == [value ?? .text(text)])
     }
 
     /// The output of a specifier, found with a filter; `nil` if the argument does not fit.

@@ -234,15 +234,15 @@ import TextValues
             for isStrict in [false, true] {
                 withBytes(text) { bytes in
                     #expect(
-                        NumberConversion.bool(bytes, isStrict: isStrict)
+                        NumberText.bool(bytes, isStrict: isStrict)
                             == NaiveConversions.bool(text, isStrict: isStrict), note)
                     #expect(
-                        NumberConversion.int(bytes, isStrict: isStrict)
+                        NumberText.int(bytes, isStrict: isStrict)
                             == NaiveConversions.int(text, isStrict: isStrict), note)
                     #expect(
-                        NumberConversion.uint(bytes, isStrict: isStrict)
+                        NumberText.uint(bytes, isStrict: isStrict)
                             == NaiveConversions.uint(text, isStrict: isStrict), note)
-                    let double = NumberConversion.double(bytes, isStrict: isStrict)
+                    let double = NumberText.double(bytes, isStrict: isStrict)
                     let expected = NaiveConversions.double(text, isStrict: isStrict)
                     #expect(double?.bitPattern == expected?.bitPattern, note)
                 }

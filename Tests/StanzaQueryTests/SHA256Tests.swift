@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import StanzaQuery
+@testable import TextValues
 
 @Suite struct SHA256Tests {
     private func digest(_ bytes: [UInt8]) -> String {

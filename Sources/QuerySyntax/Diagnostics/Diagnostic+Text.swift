@@ -49,15 +49,13 @@ extension Diagnostic.Problem {
 
     var text: Text {
         switch self {
-        case .unexpected(let found, let expected):
-            (surprise(found), "expected \(expected.rawValue)")
+        case .unexpected(let found, let expected): (surprise(found), "expected \(expected.rawValue)")
         case .loneSlash:
             (
                 "nothing follows the '/'",
                 "expected a segment such as '*' or '@id'; the empty query is the element itself"
             )
-        case .trailingSlash:
-            ("the query ends with a '/'", "expected another segment; '*' is a child of any name")
+        case .trailingSlash: ("the query ends with a '/'", "expected another segment; '*' is a child of any name")
         case .emptySegment:
             ("empty segment", "expected a name, '*' for any; no query reaches descendants at any depth")
         case .namespaceNeedsBraces:
@@ -73,12 +71,9 @@ extension Diagnostic.Problem {
             ("a conversion of nothing", "expected a segment; a conversion follows '@name', '#', '$' or '\\@field\\'")
         case .negationNeedsName(let found):
             ("\(surprise(found)) after '!'", "expected the name that the element must not have")
-        case .parentIsNoName:
-            ("'..' is not a name", "expected a name; '..' takes neither a namespace nor '!'")
-        case .parentTakesNoFilter:
-            ("'..' takes no filter", "expected '/' or the end of the query")
-        case .emptyBraces:
-            ("empty braces", "expected a namespace or, for any, '*'")
+        case .parentIsNoName: ("'..' is not a name", "expected a name; '..' takes neither a namespace nor '!'")
+        case .parentTakesNoFilter: ("'..' takes no filter", "expected '/' or the end of the query")
+        case .emptyBraces: ("empty braces", "expected a namespace or, for any, '*'")
         case .anyNamespaceOfAttribute:
             ("an attribute cannot be in any namespace", "expected a namespace, or the name without '{*}'")
         case .attributeNeedsName(let found):
@@ -95,14 +90,11 @@ extension Diagnostic.Problem {
             ("a condition in brackets", "expected a filter of an attribute: '<name=value>' or '<name~regex>'")
         case .positionInBrackets:
             ("a position in brackets", "expected a name or a filter; queries have no positions")
-        case .functionCall:
-            ("queries have no functions", "expected an extraction: '#' is the text, '$' the name")
+        case .functionCall: ("queries have no functions", "expected an extraction: '#' is the text, '$' the name")
         case .comparisonNeedsFilter:
             ("a comparison outside of a filter", "expected a filter instead of the extraction: '<name=value>'")
-        case .emptyValue:
-            ("a filter with an empty value", "expected a value; '~^$' is the test of an empty one")
-        case .emptyRegex:
-            ("an empty regular expression", "expected a pattern; '^.*$' matches every value")
+        case .emptyValue: ("a filter with an empty value", "expected a value; '~^$' is the test of an empty one")
+        case .emptyRegex: ("an empty regular expression", "expected a pattern; '^.*$' matches every value")
         case .invalidSpecifier(let found):
             (
                 "\(surprise(found)) in a format specifier",
@@ -113,12 +105,10 @@ extension Diagnostic.Problem {
                 "the number in a format specifier is too large",
                 "expected at most \(QueryLimits.specifierNumber); write '%%' for a percent sign"
             )
-        case .formFieldNeedsName:
-            ("a form field without a name", "expected the name of a field")
+        case .formFieldNeedsName: ("a form field without a name", "expected the name of a field")
         case .formIndexNeedsDigits(let found):
             ("\(surprise(found)) in an index", "expected the number of an item, from 0")
-        case .emptyConversion:
-            ("a conversion without a name", "expected one of: \(Conversion.listing)")
+        case .emptyConversion: ("a conversion without a name", "expected one of: \(Conversion.listing)")
         case .misplacedSlot:
             (
                 "an interpolation is not allowed here",
@@ -134,10 +124,8 @@ extension Diagnostic.Problem {
             ("unknown conversion \(quoted(name))", "expected one of: \(Conversion.listing)")
         case .misplacedConversion(let unconvertible):
             ("a conversion of \(unconvertible.rawValue)", "only '@name', '#', '$' and '\\@field\\' can be converted")
-        case .extractionBeforeEnd:
-            ("an extraction before the last segment", "only the last segment can have one")
-        case .extractionOfParent:
-            ("an extraction at '..'", "expected '/' between '..' and the extraction")
+        case .extractionBeforeEnd: ("an extraction before the last segment", "only the last segment can have one")
+        case .extractionOfParent: ("an extraction at '..'", "expected '/' between '..' and the extraction")
         case .invalidRegex(let message, _) where message.contains("trait 'Patterns'"):
             ("a regular expression", message)
         case .invalidRegex(let message, let offset):

@@ -107,7 +107,6 @@ struct Lexer {
         return end
     }
 
-    /// A slot.
     @inline(__always)
     mutating func lexSlot() -> Int? {
         guard next == .slot, let slot = slot(at: position) else { return nil }
@@ -120,7 +119,6 @@ struct Lexer {
         name.count == 2 && bytes[name.lowerBound] == .dot && bytes[name.lowerBound + 1] == .dot
     }
 
-    /// One decimal digit.
     mutating func lexDigit() -> Int? {
         guard let byte = next, (.zero)...(.nine) ~= byte else { return nil }
         position += 1

@@ -5,6 +5,7 @@
 // an input line has.
 
 import SafeText
+import TextValues
 import XMLTree
 
 /// Text that is not JSON.
@@ -275,8 +276,4 @@ struct JSONReader {
         let found = next == nil ? " at the end of the text" : ""
         return JSONError(offset: offset, message: "not JSON: expected \(expected)\(found)")
     }
-}
-
-extension UInt8 {
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

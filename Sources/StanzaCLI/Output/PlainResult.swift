@@ -33,7 +33,7 @@ enum PlainResult {
         case .uint(let uint): self = .uint(uint)
         case .double(let double): self = .double(double)
         case .date(let date): self = .datetime(date.unixSeconds)
-        case .data(let data): self = .base64(data)
+        case .data(let data): self = .base64(Data(data))
         case .uuid(let uuid): self = .uuid(uuid.uuidString.lowercased())
         case .form(let form): self = .form(paths.path(of: form.element))
         case .field(let field): self = .field(field)

@@ -37,7 +37,7 @@ extension QueryResult where Node == Element {
         case .uint(let uint): String(uint)
         case .double(let double): double.description
         case .date(let date): date.dateTimeText
-        case .data(let data): data.base64EncodedString()
+        case .data(let data): Data(data).base64EncodedString()
         case .uuid(let uuid): uuid.uuidString.lowercased()
         case .form(let form): form.element.xmlString()
         case .field(let field): field.json.text

@@ -46,11 +46,3 @@ func withValue<Result>(
         try body(UnsafeBufferPointer(start: value, count: 1))
     }
 }
-
-/// Calls the body with the values of arguments that are only known at run time.
-@inline(__always)
-func withValues<Result>(
-    of arguments: [QueryArgumentValue], _ body: (_QueryArguments) throws(QueryError) -> Result
-) throws(QueryError) -> Result {
-    try arguments.withUnsafeBufferPointer { values throws(QueryError) in try body(values) }
-}

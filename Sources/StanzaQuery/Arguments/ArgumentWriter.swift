@@ -140,7 +140,6 @@ struct ArgumentValues: BitwiseCopyable {
     /// The place of each value, then the values; places count from here. See ArgumentWriter.swift.
     fileprivate let start: UnsafeRawPointer?
 
-    /// No arguments.
     static var none: ArgumentValues { ArgumentValues(start: nil) }
 
     /// One of the values of the program that the arguments were bound for.

@@ -15,7 +15,7 @@ extension Query {
             if !arguments.isEmpty { throw QueryError(compiled, .argumentsAreBound(given: arguments.count)) }
             return
         }
-        try withValues(of: arguments) { values throws(QueryError) in
+        try arguments.withUnsafeBufferPointer { values throws(QueryError) in
             try ArgumentValues.bind(values, for: compiled) { _ throws(QueryError) in }
         }
     }
@@ -41,7 +41,7 @@ extension Program {
         _ arguments: [QueryArgumentValue], slotValues: [QueryArgumentValue]? = nil
     ) throws(QueryError) -> Program {
         if let error { throw error }
-        return try withValues(of: arguments) { arguments throws(QueryError) in
+        return try arguments.withUnsafeBufferPointer { arguments throws(QueryError) in
             try ArgumentValues.bind(arguments, for: self) { values throws(QueryError) in
                 var room = self.parts.size
                 room.pieces = 0

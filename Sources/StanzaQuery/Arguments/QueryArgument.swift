@@ -14,8 +14,9 @@ public import Foundation
 /// let item = try element.findFirst("items<node=%@>/item<id=%u>", node, 17)?.element
 /// ```
 ///
-/// Strings, numbers, Booleans, `UUID` and `URL` are arguments, and with `XMPPSession` so are addresses. Any other value
-/// becomes one through its description: `QueryArgumentValue.text(String(describing: value))`.
+/// Strings, numbers, Booleans and `UUID` are arguments; with the package's trait `Foundation` also `URL`, and with
+/// `XMPPSession` addresses. Any other value becomes one through its description:
+/// `QueryArgumentValue.text(String(describing: value))`.
 public protocol QueryArgument {
     /// The form of this value that specifiers print.
     var queryArgument: QueryArgumentValue { get }
@@ -56,10 +57,6 @@ extension UUID: QueryArgument {
     @inlinable public var queryArgument: QueryArgumentValue { .text(uuidString) }
 }
 
-extension URL: QueryArgument {
-    @inlinable public var queryArgument: QueryArgumentValue { .text(absoluteString) }
-}
-
 extension Bool: QueryArgument {
     @inlinable public var queryArgument: QueryArgumentValue { .boolean(self) }
 }
@@ -87,13 +84,4 @@ extension QueryArgument where Self: FixedWidthInteger & UnsignedInteger {
     }
 }
 
-extension Int: QueryArgument {}
-extension Int8: QueryArgument {}
-extension Int16: QueryArgument {}
-extension Int32: QueryArgument {}
-extension Int64: QueryArgument {}
-extension UInt: QueryArgument {}
-extension UInt8: QueryArgument {}
-extension UInt16: QueryArgument {}
-extension UInt32: QueryArgument {}
-extension UInt64: QueryArgument {}
+// QueryDecodable.swift makes integers conform.

@@ -78,7 +78,6 @@ public final class Program: @unchecked Sendable {
     /// The kind of every result.
     var resultKind: ResultKind { error == nil ? code[stepCount - 1].resultKind : .element }
 
-    /// Whether every result is an element.
     @usableFromInline var yieldsElements: Bool { code[stepCount - 1].result == .element }
 
     /// Whether an evaluation needs nothing but the program and the tree, and cannot end with an error.
@@ -106,11 +105,9 @@ public final class Program: @unchecked Sendable {
     /// The values of the slots; empty until they are bound.
     var slotValues: [QueryArgumentValue] { parts.slots?.values ?? [] }
 
-    /// The pattern or the form of a step.
     package func pattern(of step: Step) -> Pattern { parts.constants.patterns[Int(step.operand)] }
     package func form(of step: Step) -> FormConstant { parts.constants.forms[step.form] }
 
-    /// The string that is a step's operand.
     package func string(of step: Step) -> UnsafeBufferPointer<UInt8> { string(ByteReference(rawValue: step.operand)) }
 
     /// A constant string. It is valid as long as the program lives.

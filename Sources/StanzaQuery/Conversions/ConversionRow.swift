@@ -33,19 +33,19 @@ extension Conversion {
         switch self {
         case .bool:
             ConversionRow(kind: .bool, domain: .everyUnlessStrict) {
-                NumberConversion.bool($0, isStrict: $1).map { .bool($0) }
+                NumberText.bool($0, isStrict: $1).map { .bool($0) }
             }
         case .int:
             ConversionRow(kind: .int, domain: .everyUnlessStrict) {
-                NumberConversion.int($0, isStrict: $1).map { .int($0) }
+                NumberText.int($0, isStrict: $1).map { .int($0) }
             }
         case .uint:
             ConversionRow(kind: .uint, domain: .everyUnlessStrict) {
-                NumberConversion.uint($0, isStrict: $1).map { .uint($0) }
+                NumberText.uint($0, isStrict: $1).map { .uint($0) }
             }
         case .double:
             ConversionRow(kind: .double, domain: .everyUnlessStrict) {
-                NumberConversion.double($0, isStrict: $1).map { .double($0) }
+                NumberText.double($0, isStrict: $1).map { .double($0) }
             }
         case .datetime:
             ConversionRow(kind: .datetime, domain: .some) { text, _ in
@@ -54,9 +54,9 @@ extension Conversion {
         case .base64:
             ConversionRow(
                 kind: .base64, domain: .some, accepts: { Base64Text.isValid($0, isStrict: $1) },
-                convert: { Base64Text.decode($0, isStrict: $1).map { .data(Data($0)) } })
+                convert: { Base64Text.decode($0, isStrict: $1).map { .data(.init($0)) } })
         case .uuid: ConversionRow(kind: .uuid, domain: .some) { text, _ in UUIDText.uuid(text).map { .uuid($0) } }
-        case .uuidcast: ConversionRow(kind: .uuid, domain: .every) { text, _ in .uuid(UUIDConversion.cast(text)) }
+        case .uuidcast: ConversionRow(kind: .uuid, domain: .every) { text, _ in .uuid(UUIDText.cast(text)) }
         }
     }
 
@@ -71,7 +71,6 @@ extension Conversion {
         }
     }
 
-    /// Whether a text has a result.
     @inline(never)
     func converts(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool {
         if isTotal(isStrict: isStrict) { return true }

@@ -134,7 +134,6 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         return input.view.attribute(qualified: step.key, of: node).map { input.view.string($0) }
     }
 
-    /// The result of a yield.
     @inline(__always)
     private mutating func result(_ step: Step, at node: NodeIndex) -> Hit? {
         switch step.result {

@@ -165,7 +165,6 @@ extension MachineInput {
     @inline(never)
     func hasForm(_ step: Step, at node: NodeIndex) -> Bool { form(program.form(of: step), at: node) != nil }
 
-    /// The requested field.
     @inline(never)
     func fieldPlace(_ step: Step, at node: NodeIndex) -> FormReader.FieldPlace? {
         let constant = program.form(of: step)

@@ -57,7 +57,6 @@ public struct QuerySet: Sendable {
         /// The arguments of the registration.
         public var arguments: [QueryArgumentValue] { areBoundBefore ? [] : boundArguments }
 
-        /// The query as it was registered.
         fileprivate var unbound: Query<QueryValue> { Query(registered, areBoundBefore ? boundArguments : []) }
 
         fileprivate init(

@@ -2,6 +2,7 @@
 
 public import FormModel
 import QuerySyntax
+import TextValues
 public import XMLTree
 
 #if canImport(FoundationEssentials)
@@ -58,7 +59,7 @@ extension QueryText {
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         precondition(parts.count == 2, "there are places, and a text")
         let places = parts[0].split(separator: UInt8(ascii: " ")).map { digits in
-            digits.withUnsafeBufferPointer { NumberConversion.int($0, isStrict: true) }
+            digits.withUnsafeBufferPointer { NumberText.int($0, isStrict: true) }
         }
         self.init()
         var start = parts[1].startIndex
@@ -88,18 +89,11 @@ public enum _QueryResultTypes {
     public typealias Form = DataForm
     /// Of `\&f\`.
     public typealias Field = FormField
-    /// Of `|bool`.
+    // Of conversions; HeavyFoundation.swift has the one of `|base64`.
     public typealias Boolean = Bool
-    /// Of `|int`.
     public typealias Integer = Int
-    /// Of `|uint`.
     public typealias UnsignedInteger = UInt
-    /// Of `|double`.
     public typealias FloatingPoint = Double
-    /// Of `|datetime`.
     public typealias Datetime = Date
-    /// Of `|base64`.
-    public typealias Base64 = Data
-    /// Of `|uuid`.
     public typealias Identifier = UUID
 }

@@ -28,13 +28,6 @@ extension MutableTree {
         nodes.base[node.offset].key = names.table.records[name.offset].expanded
     }
 
-    /// Gives an element without a prefix the namespace of its parent.
-    func adoptNamespace(_ node: NodeIndex, of parent: NodeIndex) {
-        makeNamesOwn()
-        rename(node, to: names.intern(nodes.base[node.offset].name, inNamespaceOf: nodes.base[parent.offset].name))
-        links.base[node.offset].inheritsNamespace = false
-    }
-
     /// Sets the namespace of `top`, and of each descendant that was built without one, to its parent's. A parent that
     /// has not received its own namespace yet gives none.
     func resolveNamespaces(from top: NodeIndex) {
@@ -44,7 +37,11 @@ extension MutableTree {
             if links.base[node.offset].inheritsNamespace, parent != .none,
                 !links.base[parent.offset].inheritsNamespace
             {
-                adoptNamespace(node, of: parent)
+                // It has no prefix.
+                makeNamesOwn()
+                let name = nodes.base[node.offset].name
+                rename(node, to: names.intern(name, inNamespaceOf: nodes.base[parent.offset].name))
+                links.base[node.offset].inheritsNamespace = false
                 if nodes.base[node.offset].firstChild != .none {
                     node = nodes.base[node.offset].firstChild
                     continue

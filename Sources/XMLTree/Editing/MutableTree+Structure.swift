@@ -8,18 +8,8 @@ extension MutableTree {
         let previous =
             sibling == .none ? links.base[parent.offset].lastChild : links.base[sibling.offset].previous
         nodes.base[node.offset].parent = parent
-        nodes.base[node.offset].next = sibling
-        links.base[node.offset].previous = previous
-        if previous == .none {
-            nodes.base[parent.offset].firstChild = node
-        } else {
-            nodes.base[previous.offset].next = node
-        }
-        if sibling == .none {
-            links.base[parent.offset].lastChild = node
-        } else {
-            links.base[sibling.offset].previous = node
-        }
+        join(previous, node, in: parent)
+        join(node, sibling, in: parent)
     }
 
     /// Unlinks a node from its parent. The text after it stays, and joins the text before it.
@@ -28,6 +18,15 @@ extension MutableTree {
         let previous = links.base[node.offset].previous
         let next = nodes.base[node.offset].next
         joinTail(of: node, previous: previous, parent: parent)
+        join(previous, next, in: parent)
+        nodes.base[node.offset].parent = .none
+        nodes.base[node.offset].next = .none
+        links.base[node.offset].previous = .none
+    }
+
+    /// Makes two children neighbors. `none` is the place before the first child, or after the last one.
+    @inline(__always)
+    private func join(_ previous: NodeIndex, _ next: NodeIndex, in parent: NodeIndex) {
         if previous == .none {
             nodes.base[parent.offset].firstChild = next
         } else {
@@ -38,9 +37,6 @@ extension MutableTree {
         } else {
             links.base[next.offset].previous = previous
         }
-        nodes.base[node.offset].parent = .none
-        nodes.base[node.offset].next = .none
-        links.base[node.offset].previous = .none
     }
 
     private func joinTail(of node: NodeIndex, previous: NodeIndex, parent: NodeIndex) {

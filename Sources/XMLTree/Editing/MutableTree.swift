@@ -19,7 +19,6 @@ struct NodeLinks: BitwiseCopyable {
     var inheritsNamespace = false
 }
 
-/// An arena with one tree.
 package final class MutableTree {
     // Swift does not check these accesses for overlaps at run time, which would cost a quarter of building a stanza.
     // This folder and Building show that they do not overlap: no other code writes these fields. A mutating call on one

@@ -205,7 +205,6 @@ struct Names: ~Copyable {
         return number
     }
 
-    /// The bytes of a name.
     func bytes(of number: UInt32) -> UnsafeBufferPointer<UInt8> {
         let record = records[Int(number)]
         return bytes.view.bytes(Int(record.start), Int(record.start + record.length))

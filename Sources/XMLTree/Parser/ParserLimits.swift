@@ -82,7 +82,6 @@ public struct ParserLimits: Sendable, Equatable {
 
     var effectiveSkippedBytes: Int { max(skippedBytes, effectiveBytes) }
 
-    /// The value of a limit.
     subscript(limit: XMLParseError.Limit) -> Int {
         switch limit {
         case .bytes: effectiveBytes

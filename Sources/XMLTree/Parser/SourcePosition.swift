@@ -33,7 +33,7 @@ extension SourcePosition {
         var rest = bytes
         // For a few bytes, blocks do not pay.
         if rest.count >= 16 {
-            let lineFeeds = rest.lineFeedCount
+            let lineFeeds = rest.count { $0 .== SIMD16(repeating: .lineFeed) }
             if lineFeeds > 0 {
                 line += lineFeeds
                 column = 1
@@ -64,8 +64,6 @@ extension SourcePosition {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    fileprivate var lineFeedCount: Int { count { $0 .== SIMD16(repeating: .lineFeed) } }
-
     /// Every scalar has exactly one byte that is not a continuation byte. Continuation bytes are the lowest signed
     /// numbers.
     @inline(never)

@@ -115,7 +115,6 @@ struct Tokenizer: ~Copyable {
         if !hasInvalidContext { surroundings = SharedNamespaceContext(context) }
     }
 
-    /// Begins a new input.
     mutating func beginInput() {
         (event, error, isPending) = (nil, nil, false)
         (hasFailed, place, hasUnread, endsRoot) = (false, 0, false, false)
@@ -168,9 +167,7 @@ struct Tokenizer: ~Copyable {
         case stopped
     }
 
-    /// An open element.
     struct OpenTag: BitwiseCopyable {
-        /// The number of its name.
         var name: UInt32
         /// The number of replaced bindings before it.
         var replaced: UInt32

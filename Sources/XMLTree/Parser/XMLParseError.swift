@@ -130,14 +130,10 @@ extension XMLParseError {
     /// is for prefixes that are declared, but are not the expected ones.
     public var streamCondition: StreamCondition {
         switch kind {
-        case .invalidUTF8, .unsupportedEncoding:
-            .unsupportedEncoding
-        case .restricted, .entityReference:
-            .restrictedXML
-        case .limit:
-            .policyViolation
-        case .textBetweenElements, .notOneElement, .invalidContext:
-            .badFormat
+        case .invalidUTF8, .unsupportedEncoding: .unsupportedEncoding
+        case .restricted, .entityReference: .restrictedXML
+        case .limit: .policyViolation
+        case .textBetweenElements, .notOneElement, .invalidContext: .badFormat
         case .forbiddenCharacter, .forbiddenReference, .unboundPrefix, .duplicateAttribute, .mismatchedEndTag,
             .contentAfterEnd, .unexpectedEnd, .namespaceFault, .malformed:
             .notWellFormed
@@ -152,45 +148,34 @@ extension XMLParseError: CustomStringConvertible {
     /// The mistake, the expected input, and a way to repair it.
     public var message: String {
         switch kind {
-        case .invalidUTF8:
-            "these bytes are not UTF-8; encode the input as UTF-8"
+        case .invalidUTF8: "these bytes are not UTF-8; encode the input as UTF-8"
         case .unsupportedEncoding(let name):
             "the encoding is \(name); only UTF-8 is read, so convert the input and its declaration"
         case .forbiddenCharacter(let scalar):
             "XML forbids the character \(scalar.codePoint); remove it"
                 + (scalar == "\0" && position.offset <= 1 ? ", or convert UTF-16 to UTF-8" : "")
-        case .forbiddenReference:
-            "this reference is to a character that XML forbids; remove it"
+        case .forbiddenReference: "this reference is to a character that XML forbids; remove it"
         case .entityReference(let name):
             "the entity '\(name)' is not known, as no document type is read; "
                 + "only &amp; &lt; &gt; &quot; &apos; and references like &#x20; are"
-        case .restricted(let markup):
-            markup.message
-        case .unboundPrefix("xmlns"):
-            "the prefix 'xmlns' is only for declarations; use another prefix"
+        case .restricted(let markup): markup.message
+        case .unboundPrefix("xmlns"): "the prefix 'xmlns' is only for declarations; use another prefix"
         case .unboundPrefix(let prefix):
             "the prefix '\(prefix)' is not declared; declare it with xmlns:\(prefix)='…' here or around this"
-        case .duplicateAttribute(let name):
-            "the attribute '\(name)' occurs twice in this tag; remove one"
-        case .mismatchedEndTag:
-            mismatch
+        case .duplicateAttribute(let name): "the attribute '\(name)' occurs twice in this tag; remove one"
+        case .mismatchedEndTag: mismatch
         case .textBetweenElements:
             "expected an element or white space here, not text; text belongs inside an element"
-        case .contentAfterEnd:
-            "expected nothing more after the end of the root element"
-        case .unexpectedEnd:
-            earlyEnd
-        case .notOneElement:
-            "expected exactly one element"
+        case .contentAfterEnd: "expected nothing more after the end of the root element"
+        case .unexpectedEnd: earlyEnd
+        case .notOneElement: "expected exactly one element"
         case .limit(let limit, let maximum):
             "\(limit.message(maximum)); raise `\(limit.rawValue)` in ParserLimits if that is wanted"
         case .invalidContext:
             "the namespace context cannot be declared in XML: a prefix is not a name, or a namespace is empty, reserved or "
                 + "has characters that XML forbids"
-        case .namespaceFault(let reason):
-            "not namespace-well-formed: \(reason)"
-        case .malformed(let reason):
-            "not well-formed: \(reason)"
+        case .namespaceFault(let reason): "not namespace-well-formed: \(reason)"
+        case .malformed(let reason): "not well-formed: \(reason)"
         }
     }
 

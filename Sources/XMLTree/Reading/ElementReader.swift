@@ -158,7 +158,6 @@ extension ElementReader {
         return "ns\(number)"
     }
 
-    /// All bindings in scope.
     var namespacesInScope: NamespaceContext { context(with: declarations(from: index)) }
 
     /// The bindings around a copy of this element: all bindings in scope but its own, which are copied with it. If no

@@ -69,7 +69,6 @@ struct TreeMemory: BitwiseCopyable {
 }
 
 extension ElementReader {
-    /// The size of a copy of the subtree.
     var sizeOfCopy: TreeSize {
         var size = TreeSize()
         func add(_ string: ByteReference) { if !string.isEmpty { size.bytes += view.stored(string).count } }
@@ -116,7 +115,6 @@ extension ElementReader {
     }
 }
 
-/// The state of a copy.
 private struct SubtreeCopy {
     let memory: TreeMemory
     let view: TreeView
@@ -129,7 +127,6 @@ private struct SubtreeCopy {
         memory.bytes[0] = 0
     }
 
-    /// The index of the next element.
     var next: NodeIndex { NodeIndex(size.nodes) }
 
     @inline(__always)

@@ -58,7 +58,6 @@ extension UnsafePointer<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The empty string.
     static var empty: UnsafeBufferPointer { UnsafeBufferPointer(start: nil, count: 0) }
 
     /// Whether both have the same bytes. Plain Swift: a C call would cost a retain and a release in every evaluation,

@@ -17,7 +17,6 @@
     @usableFromInline package var kind: NameKind
 }
 
-/// The kind of a name in the table.
 @usableFromInline package enum NameKind: UInt8, BitwiseCopyable {
     case element, attribute
     /// `xmlns:local='namespace'`: stored beside the attributes, but not one of them (rule 1.3). Without a local name it
@@ -51,7 +50,6 @@ extension NameRecord {
     var isDefaultDeclaration: Bool { kind == .declaration && localReference.isEmpty }
 }
 
-/// The index of a record in a `NameTable`.
 @usableFromInline package typealias NameIndex = RecordIndex<NameRecord>
 
 /// The places in a table of names.

@@ -58,9 +58,6 @@ import Darwin
         return copy
     }
 
-    /// All records. Valid until the next change.
-    var all: UnsafeBufferPointer<Record> { UnsafeBufferPointer(start: base, count: count) }
-
     @inlinable @inline(__always)
     package subscript(index: Int) -> Record {
         get {
@@ -110,8 +107,8 @@ import Darwin
     }
 
     /// Gives away the block, cut down to its records, and begins a small one. The receiver frees the block.
-    mutating func take(beginningWith newCapacity: Int) -> UnsafeBufferPointer<Record> {
-        let taken = UnsafeBufferPointer(start: Self.reallocated(base, capacity: max(count, 1)), count: count)
+    mutating func take(beginningWith newCapacity: Int) -> UnsafeMutablePointer<Record> {
+        let taken = Self.reallocated(base, capacity: max(count, 1))
         base = Self.reallocated(nil, capacity: newCapacity)
         (capacity, count) = (newCapacity, 0)
         return taken

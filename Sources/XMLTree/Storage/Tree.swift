@@ -16,13 +16,6 @@
     let hasOwnBlocks: Bool
 }
 
-/// The collected records of a tree.
-struct TreeRecords {
-    let nodes: UnsafeBufferPointer<Node>
-    let attributes: UnsafeBufferPointer<AttributeRecord>
-    let bytes: UnsafeBufferPointer<UInt8>
-}
-
 /// An immutable tree. Elements hold a reference to it, and so keep it alive.
 @usableFromInline package final class Tree: ManagedBuffer<TreeHeader, UInt64> {
     /// Reads through a pointer: Swift would check each access to the class's property for exclusivity.
@@ -65,26 +58,22 @@ struct TreeRecords {
     }
 
     /// Copies collected records into one block.
-    static func packing(_ records: TreeRecords, _ dictionary: TreeDictionary) -> Tree {
-        let size = TreeSize(
-            nodes: records.nodes.count, attributes: records.attributes.count, bytes: records.bytes.count)
-        return make(size) { memory in
-            memory.nodes.copy(records.nodes)
-            memory.attributes.copy(records.attributes)
-            memory.bytes.copy(records.bytes)
+    static func packing(_ records: TreeMemory, _ size: TreeSize, _ dictionary: TreeDictionary) -> Tree {
+        make(size) { memory in
+            memory.nodes.initialize(from: records.nodes, count: size.nodes)
+            memory.attributes.initialize(from: records.attributes, count: size.attributes)
+            memory.bytes.initialize(from: records.bytes, count: size.bytes)
             return dictionary
         }
     }
 
     /// Takes over blocks that `Records.take` returned.
-    static func adopting(_ records: TreeRecords, _ dictionary: TreeDictionary) -> Tree {
+    static func adopting(_ records: TreeMemory, _ size: TreeSize, _ dictionary: TreeDictionary) -> Tree {
         let buffer = Tree.create(minimumCapacity: 0) { _ in
             TreeHeader(
-                nodes: records.nodes.baseAddress.unsafelyUnwrapped,
-                attributes: records.attributes.baseAddress.unsafelyUnwrapped,
-                bytes: records.bytes.baseAddress.unsafelyUnwrapped,
-                dictionary: dictionary, nodeCount: UInt32(truncatingIfNeeded: records.nodes.count),
-                hasOwnBlocks: true)
+                nodes: UnsafePointer(records.nodes), attributes: UnsafePointer(records.attributes),
+                bytes: UnsafePointer(records.bytes), dictionary: dictionary,
+                nodeCount: UInt32(truncatingIfNeeded: size.nodes), hasOwnBlocks: true)
         }
         return unsafeDowncast(buffer, to: Tree.self)
     }
@@ -96,12 +85,6 @@ struct TreeRecords {
             Records.free(header.pointee.attributes)
             Records.free(header.pointee.bytes)
         }
-    }
-}
-
-extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
-    fileprivate func copy(_ records: UnsafeBufferPointer<Pointee>) {
-        if let source = records.baseAddress { initialize(from: source, count: records.count) }
     }
 }
 

@@ -74,20 +74,20 @@ struct TreeAssembler: ~Copyable {
     /// Ends the tree, and makes it. Copying a large one would take as long as collecting it, and twice the memory: it
     /// gets the buffers.
     mutating func finish(_ dictionary: TreeDictionary) -> Tree {
+        let size = TreeSize(nodes: nodes.count, attributes: attributes.count, bytes: bytes.count)
         if isLarge {
-            let records = TreeRecords(
+            let records = TreeMemory(
                 nodes: nodes.take(beginningWith: Self.leastNodes),
                 attributes: attributes.take(beginningWith: Self.leastAttributes), bytes: bytes.take())
             forgetOpen()
-            return Tree.adopting(records, dictionary)
+            return Tree.adopting(records, size, dictionary)
         }
         let tree = Tree.packing(
-            TreeRecords(nodes: nodes.all, attributes: attributes.all, bytes: bytes.all), dictionary)
+            TreeMemory(nodes: nodes.base, attributes: attributes.base, bytes: bytes.base), size, dictionary)
         dropOpen()
         return tree
     }
 
-    /// Drops the tree that is open.
     mutating func dropOpen() {
         if isLarge { return self = TreeAssembler() }
         nodes.removeLast(downTo: 0)
@@ -141,7 +141,8 @@ struct ByteCollector: ~Copyable {
     // MARK: Trees
 
     /// The bytes of the tree. Valid until the next change.
-    var all: UnsafeBufferPointer<UInt8> { bytes.all }
+    var base: UnsafeMutablePointer<UInt8> { bytes.base }
+    var count: Int { bytes.count }
 
     /// Drops the bytes of the tree.
     @inline(__always)
@@ -152,7 +153,7 @@ struct ByteCollector: ~Copyable {
     }
 
     /// Gives away the block, and begins a small one.
-    mutating func take() -> UnsafeBufferPointer<UInt8> {
+    mutating func take() -> UnsafeMutablePointer<UInt8> {
         let taken = bytes.take(beginningWith: Self.leastBytes)
         beginTree()
         return taken

@@ -61,7 +61,6 @@ struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
     private static func bit(of key: UInt64) -> Bits { 1 &<< Bits(truncatingIfNeeded: key &>> 58) }
 }
 
-/// A set of kinds of edges.
 struct EdgeKinds: OptionSet, BitwiseCopyable {
     let rawValue: UInt16
 

@@ -1,7 +1,8 @@
-// Texts as truth values and numbers (4.4, 4.5). Pure functions over bytes; they allocate nothing.
+// Texts as truth values and numbers, as the query language converts them (4.4, 4.5). Pure functions over bytes; they
+// allocate nothing.
 
-/// The conversions of the language to numbers and truth values. `nil`: no result.
-package enum NumberConversion {
+/// Reads numbers and truth values: entirely, or from the beginning of a text. `nil`: no value.
+package enum NumberText {
     /// `true` and `1` give true; anything else false, or nothing when strict.
     package static func bool(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool? {
         if text.elementsEqual("true".utf8) || text.elementsEqual("1".utf8) { return true }
@@ -25,19 +26,13 @@ package enum NumberConversion {
         return isStrict ? nil : .max
     }
 
-    /// An integer as an argument: sign and digits, and nothing else.
-    package static func argument(_ text: UnsafeBufferPointer<UInt8>) -> QueryArgumentValue? {
-        let number = Digits(text)
-        guard number.isEntireText, let magnitude = number.magnitude else { return nil }
-        return number.int.map { .integer(Int64($0)) } ?? (number.isNegative ? nil : .unsigned(magnitude))
-    }
-
     package static func double(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Double? {
         let start = text.firstIndex { !$0.isWhiteSpace } ?? text.endIndex
         let end = decimalPrefixEnd(text, from: start)
         if isStrict, start != 0 || end != text.count || start == end { return nil }
         if start == end { return 0 }
-        let value = parseDouble(UnsafeBufferPointer(rebasing: text[start..<end]))
+        // Swift's parser ignores the locale and rounds correctly.
+        let value = Double(Substring(decoding: text[start..<end], as: UTF8.self)) ?? 0
         guard value.isInfinite else { return value }
         return isStrict ? nil : value < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude
     }
@@ -68,11 +63,6 @@ package enum NumberConversion {
         var position = start
         while position < text.count, text[position].isDigit { position += 1 }
         return position
-    }
-
-    /// The value of a valid decimal number. Swift's parser ignores the locale and rounds correctly.
-    private static func parseDouble(_ number: UnsafeBufferPointer<UInt8>) -> Double {
-        Double(Substring(decoding: number, as: UTF8.self)) ?? 0
     }
 }
 
@@ -121,10 +111,5 @@ extension UInt64 {
 }
 
 extension UInt8 {
-    /// White space, as the language defines it (4.4).
-    var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
     fileprivate var isSign: Bool { self == UInt8(ascii: "-") || self == UInt8(ascii: "+") }
 }
