@@ -11,12 +11,15 @@ import Testing
 
 @Suite struct ArgumentTests {
     /// Any other text stays one.
-    @Test(arguments: [
-        ("", nil), ("+", nil), ("-", nil), ("-0", .integer(0)), ("+7", .integer(7)), (" 1", nil), ("1 ", nil),
-        ("1x", nil), ("007", .integer(7)), ("٣", nil), ("9223372036854775807", .integer(.max)),
-        ("9223372036854775808", .unsigned(1 << 63)), ("-9223372036854775808", .integer(.min)),
-        ("-9223372036854775809", nil), ("18446744073709551615", .unsigned(.max)), ("18446744073709551616", nil),
-    ] as [(String, QueryArgumentValue?)]) func integersOfTheCommandLine(text: String, value: QueryArgumentValue?) throws {
+    @Test(
+        arguments: [
+            ("", nil), ("+", nil), ("-", nil), ("-0", .integer(0)), ("+7", .integer(7)), (" 1", nil), ("1 ", nil),
+            ("1x", nil), ("007", .integer(7)), ("٣", nil), ("9223372036854775807", .integer(.max)),
+            ("9223372036854775808", .unsigned(1 << 63)), ("-9223372036854775808", .integer(.min)),
+            ("-9223372036854775809", nil), ("18446744073709551615", .unsigned(.max)), ("18446744073709551616", nil),
+        ] as [(String, QueryArgumentValue?)]) func integersOfTheCommandLine(text: String, value: QueryArgumentValue?)
+        throws
+    {
         #expect(try Query("/<a=%d>").arguments(from: [text]) == [value ?? .text(text)])
     }
 
