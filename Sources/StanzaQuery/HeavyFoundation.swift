@@ -1,5 +1,5 @@
-// The parts of Foundation that double the size of a static program: `Data`, `URL` and `LocalizedError` bring nearly all of
-// FoundationEssentials, and `Date` and `UUID` some kilobytes. So a program can leave the trait out.
+// The parts of Foundation that double the size of a static program: `Data`, `URL` and `LocalizedError` bring nearly all
+// of FoundationEssentials. `Date` and `UUID` bring some kilobytes, and need no trait.
 
 public import QuerySyntax
 public import XMLTree
