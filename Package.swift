@@ -370,8 +370,7 @@ let package = Package(
         .testTarget(
             name: "XMPPTransportTests",
             dependencies: [
-                "Locking", "ServerSupport", "StanzaQuery", "StanzaTorture", "StreamManagement", "TestSupport",
-                "XMLTree",
+                "Locking", "ServerSupport", "StanzaTorture", "StreamManagement", "TestSupport", "TextValues", "XMLTree",
                 "XMPPCore", "XMPPTransport",
                 .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,11 +1,11 @@
-// The query engine has its own SHA-256, so that its users need not compile swift-crypto. Both return the same hash.
+// TextValues has its own SHA-256, so that its users need not compile swift-crypto. Both return the same hash.
 
 import Crypto
 import Foundation
 import TestSupport
 import Testing
 
-@testable import StanzaQuery
+@testable import TextValues
 
 @Suite(.endsInTime) struct DigestTests {
     @Test func bothDigestsAreTheSame() {
@@ -13,7 +13,7 @@ import Testing
         for _ in 0..<300 {
             let length = Int.random(in: 0...5_000, using: &random)
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-            let ours = bytes.withUnsafeBufferPointer { StanzaQuery.SHA256.digest($0) }
+            let ours = bytes.withUnsafeBufferPointer { TextValues.SHA256.digest($0) }
             let words = (0..<8).flatMap { index in
                 withUnsafeBytes(of: ours[index].bigEndian) { Array($0) }
             }
