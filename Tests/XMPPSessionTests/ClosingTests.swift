@@ -51,7 +51,7 @@ import XMLTree
     @Test func anInvalidationOfAClosedSessionSeesTheChangesOfAnother() async throws {
         let database = Lock<StanzaDatabase?>(nil)
         let noting = HandlerDefinition("Test|noting", HandlerParameter("work", StanzaWork.self)) { work in
-            let known = try #require(database.withLock(\.self))
+            let known = try #require(database.withLock { $0 })
             let count = try await known.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") }
             try work.changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [count]) }
         }
