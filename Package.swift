@@ -432,7 +432,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 }
 
 // Parts that build without the rest: some tests, and all that they depend on. `.ci/sanitize` builds all
-// but the command.
+// but the command. STANZA_PART names the modules of another part.
 let parts = [
     "STANZA_COMMAND": "StanzaCLI",
     "STANZA_CORE":
@@ -440,13 +440,14 @@ let parts = [
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
     "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
 ]
-if let modules = parts.first(where: { Context.environment[$0.key] != nil })?.value {
+let part = Context.environment["STANZA_PART"] ?? parts.first { Context.environment[$0.key] != nil }?.value
+if let part {
     var kept: Set<String> = []
     func keep(_ name: String) {
         guard let target = package.targets.first(where: { $0.name == name }), kept.insert(name).inserted else { return }
         for case .byNameItem(let name, _) in target.dependencies { keep(name) }
     }
-    for module in modules.split(separator: " ") { keep("\(module)Tests") }
+    for module in part.split(separator: " ") { keep("\(module)Tests") }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products.removeAll { !kept.contains($0.name) }
 }

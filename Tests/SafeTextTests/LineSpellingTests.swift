@@ -40,8 +40,8 @@ import Testing
         #expect(text.spelled(.json) == "ro" + escapes.joined() + "meo")
     }
 
-    /// Joiners stay in emoji and in scripts that need them.
-    @Test(arguments: ["👩‍👩‍👧", "می‌خواهم", "क्‍ष"])
+    /// Joiners stay in emoji and in scripts that need them, and after each other character beyond ASCII.
+    @Test(arguments: ["👩‍👩‍👧", "می‌خواهم", "क्‍ष", "À\u{200D}é"])
     func joiners(text: String) {
         #expect(text.spelled(.replacements) == text && text.spelled(.json) == text)
         #expect("a\u{200D}\(text)\u{200D}".spelled(.words) == "a\u{FFFD}\(text)\u{FFFD}")
@@ -69,6 +69,13 @@ import Testing
         bytes.append(contentsOf: text.utf8)
         bytes.spell(from: 1, as: spelling)
         #expect(bytes == Array("\n".utf8) + Array(expected.utf8))
+    }
+
+    /// A byte that begins no character does not hide the control after it.
+    @Test func afterAWrongByte() {
+        var bytes: [UInt8] = [0xC2, 0x1B, 0x5B]
+        bytes.spell(from: 0, as: .replacements)
+        #expect(bytes == [0xC2] + Array("\u{FFFD}[".utf8))
     }
 
     @Test func xml() {
