@@ -13,16 +13,17 @@ import Testing
 @Suite("First tags property") struct FirstTagPropertyTests {
     private static let queries = [
         "/@id", "/@to", "/<type=error>@id", "/message@from", "/<xml~.*>@id", "/iq<id=1>@id", "/<id~.*><type=a b>@type",
-        "/@b",
+        "/@c",
         "/a@id", "/<id=&>@id",
     ]
     private static let counted = ["", "/message", "/<type=error>", "/iq<id~.*>"]
     private static let attributes = [
-        "id='1'", "id=\"a b\"", "id='é'", "id='&amp;'", "id='\\\\'", "id=''", "type='error'", "type=\"a b\"",
-        "to='x@y/z'",
-        "from='a>b'", "xml:lang='en'", "xmlns='jabber:client'", "xmlns='urn:x'", "xmlns:p='urn:p'", "b=\"it's/>\"",
-        "b='\t'",
-        "xml='x'", "abcdefghijklmn='x'", "abcdefghijklmno='x'", "_.-9=''",
+        "id='1'", "id=\"a b\"", "id=''", "type='error'", "type=\"a b\"", "to='x@y/z'", "from='a>b'", "xml:lang='en'",
+        "xmlns='jabber:client'", "xmlns='urn:x'", "c=\"it's/>\"", "xml='x'", "abcdefghijklmn='x'", "_.-9=''",
+    ]
+    /// Those that only the parser reads.
+    private static let otherAttributes = [
+        "id='é'", "id='&amp;'", "id='\\\\'", "xmlns:p='urn:p'", "c='\t'", "abcdefghijklmno='x'", "é=''", "b='x'",
     ]
     private static let changes = [
         "id='7'", " id=\"x\"", "xmlns='http://www.w3.org/2000/xmlns/'", "xmlns:id='u'", "a:id='1'", " xml:id='3'",
@@ -34,11 +35,12 @@ import Testing
 
     /// A stanza, most often with a plain first tag.
     private static func stanza(_ random: inout SeededGenerator, isStream: Bool) -> String {
-        let name = random.pick(["a", "message", "iq", "presence", "abcdefghijklmno", "é"])
+        let names = random.chance(5) ? ["abcdefghijklmno", "é"] : ["a", "message", "iq", "presence"]
+        let name = random.pick(names)
         var tag = "<" + name
         var seen: Set<Substring> = []
         for _ in 0..<random.pick([0, 1, 2, 4, 8]) {
-            let attribute = random.pick(attributes)
+            let attribute = random.pick(random.chance(5) ? otherAttributes : attributes)
             guard seen.insert(attribute.prefix { $0 != "=" }).inserted else { continue }
             tag += random.pick([" ", " ", " ", "  ", "\n"]) + attribute
         }
@@ -83,7 +85,7 @@ import Testing
                 evaluator.evaluate(item, from: "-", &findings) { _ in true }
             }
         }
-        let longest = random.pick([1, 20, 200, 10_000])
+        let longest = random.pick([1, 20, 200, 200, 1_000, 10_000])
         var place = 0
         while place < input.count, !reader.hasEnded {
             let end = min(input.count, place + Int.random(in: 1...longest, using: &random))
