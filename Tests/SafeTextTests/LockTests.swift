@@ -1,6 +1,5 @@
 // The lock of all modules, and words that threads share.
 
-import Dispatch
 import Locking
 import TestSupport
 import Testing
@@ -29,22 +28,5 @@ import Testing
         let lock = Lock(1)
         #expect(throws: Failure.self) { try lock.withLock { _ in throw Failure() } }
         #expect(lock.withLock { $0 } == 1)
-    }
-
-    @Test func blockingCodeReturnsItsResult() async throws {
-        let queue = DispatchQueue(label: "test")
-        #expect(
-            try await runBlocking {
-                7
-            } on: {
-                queue.async(execute: $0)
-            } == 7)
-        await #expect(throws: Failure.self) {
-            try await runBlocking {
-                throw Failure()
-            } on: {
-                $0()
-            }
-        }
     }
 }

@@ -32,7 +32,7 @@ extension Diagnostic {
     /// another mistake has none.
     package func shownRepair(of query: String) -> String? {
         // A text with slots cannot be read again.
-        if query.contains("\\(") || ParsedQuery(parsing: query).diagnostics.first != self { return repair }
+        if query.mentions("\\(") || ParsedQuery(parsing: query).diagnostics.first != self { return repair }
         guard let text = repaired(query) else { return nil }
         if text == fix?.applied(to: query) { return repair }
         return text.utf8.count <= QueryLimits.quotedScalars ? text : nil
@@ -126,7 +126,7 @@ extension Diagnostic.Problem {
             ("a conversion of \(unconvertible.rawValue)", "only '@name', '#', '$' and '\\@field\\' can be converted")
         case .extractionBeforeEnd: ("an extraction before the last segment", "only the last segment can have one")
         case .extractionOfParent: ("an extraction at '..'", "expected '/' between '..' and the extraction")
-        case .invalidRegex(let message, _) where message.contains("trait 'Patterns'"):
+        case .invalidRegex(let message, _) where message.mentions("trait 'Patterns'"):
             ("a regular expression", message)
         case .invalidRegex(let message, let offset):
             ("invalid regular expression: \(message) (at offset \(offset) of the pattern)", regexHint(for: message))
@@ -186,17 +186,23 @@ private func visible(_ text: String) -> String { visibleScalars(text.cut(toScala
 /// A '>' ends the pattern at any place, so a group or a name that needs one breaks off, and PCRE2 reports the missing
 /// rest.
 private func regexHint(for message: String) -> String? {
-    if message.contains("too deeply nested") { return "expected fewer parentheses inside each other" }
-    if message.contains("PCRE2 read spaces") { return "expected no spaces at the ends of these braces" }
-    if message.contains("versions of PCRE2") {
+    if message.mentions("too deeply nested") { return "expected fewer parentheses inside each other" }
+    if message.mentions("PCRE2 read spaces") { return "expected no spaces at the ends of these braces" }
+    if message.mentions("versions of PCRE2") {
         return "expected bounds without spaces, the lower one first; write '\\{' for a brace that is text"
     }
-    if message.contains("number too big in {} quantifier") {
+    if message.mentions("number too big in {} quantifier") {
         return "expected bounds up to \(PatternBraces.mostRepetitions), the most that PCRE2 repeats"
     }
     let signs = ["missing closing parenthesis", "(?", "name expected", "terminator", "end of pattern"]
-    guard signs.contains(where: { message.contains($0) }) else { return nil }
+    guard signs.contains(where: { message.mentions($0) }) else { return nil }
     return "'>' ends the pattern: write '\\x3e' for it, '(*atomic:…)' for '(?>…)', '(?'n'…)' for '(?<n>…)'"
+}
+
+extension String {
+    /// Whether a text occurs in this one. `contains` would bring the library of regular expressions, 1.4 MB of a static
+    /// program.
+    fileprivate func mentions(_ text: String) -> Bool { utf8.indices.contains { utf8[$0...].starts(with: text.utf8) } }
 }
 
 // MARK: Drawing

@@ -39,7 +39,7 @@ extension FormatSpecifier {
     /// The text without the zeros at the end of a fraction, which only `%#g` keeps.
     private func withoutZeros(_ text: Substring) -> String {
         var text = text
-        if flags.contains(.alternate) || !text.contains(".") { return String(text) }
+        if flags.contains(.alternate) || !text.utf8.contains(UInt8(ascii: ".")) { return String(text) }
         while text.last == "0" { text.removeLast() }
         return String(text.last == "." ? text.dropLast() : text)
     }
