@@ -61,7 +61,7 @@ struct BadInputTests {
     func namespaceFaults(jobs: String) throws {
         let file = packageFolder.appending(path: "Grammar/corpus/namespace-faults.xml")
         let input = try String(contentsOf: file, encoding: .utf8)
-        let result = stanza("find", "--jobs", jobs, "@id", input: input)
+        let result = stanza("find", "--parse-all", "--jobs", jobs, "@id", input: input)
         #expect(result.lines == ["1", "4"] && result.status == .badInput)
         #expect(result.errorLines.count == 2, "\(result.errors)")
         #expect(result.errors.hasPrefix("stanza: -:3:1: <message id='2'> is left out: not namespace-well-formed: "))
@@ -168,7 +168,7 @@ struct BadInputTests {
             (header + small[0] + "\n " + large + small[1] + "</stream:stream>", "2:2"),
             (json(small[0]) + json(large) + json(small[1]), "2:1"),
         ] {
-            let result = stanza("find", "--jobs", jobs, "@id", input: input)
+            let result = stanza("find", "--parse-all", "--jobs", jobs, "@id", input: input)
             #expect(result.lines == ["one", "two"], "\(place)")
             #expect(result.status == .badInput)
             #expect(result.errorLines.count == 1 && result.errors.hasPrefix("stanza: -:\(place): "), "\(result.errors)")
