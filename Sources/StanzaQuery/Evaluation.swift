@@ -9,9 +9,11 @@ import XMLTree
 
 /// An element of either kind, with the data that the machine needs.
 protocol QueryTarget: TreePosition, QueryableElement {
-    /// The same as `view` and `index`, as requirements of this module, whose calls the optimizer can inline.
+    /// The same as `view`, `index` and `element(at:)`, as requirements of this module, whose calls the optimizer can
+    /// inline.
     var storage: TreeView { get }
     var place: NodeIndex { get }
+    func at(_ node: NodeIndex) -> Self
 }
 
 /// The ways to evaluate a query. Its bound arguments take the place of the call's.
@@ -21,13 +23,8 @@ enum Evaluation {
         _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> [QueryResult<Target>] {
         try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
+            if query.yieldsElements { return try withNodes(&machine) { $0.map { .element(target.at($0)) } } }
             var results: [QueryResult<Target>] = []
-            if query.yieldsElements {
-                while case let node = try machine.nextElement(), node != .none {
-                    results.append(.element(target.element(at: node)))
-                }
-                return results
-            }
             while let hit = try machine.next() { results.append(QueryResult(hit, of: query, in: target)) }
             return results
         }
@@ -38,9 +35,7 @@ enum Evaluation {
         _ query: Program, _ bound: [QueryArgumentValue], on target: Target, _ values: _QueryArguments
     ) throws(QueryError) -> [Target] {
         try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
-            var elements: [Target] = []
-            while case let node = try machine.nextElement(), node != .none { elements.append(target.element(at: node)) }
-            return elements
+            try withNodes(&machine) { target.elements(at: $0) }
         }
     }
 
@@ -59,6 +54,23 @@ enum Evaluation {
     ) throws(QueryError) -> Bool {
         try run(query, bound, on: target, values, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next() != nil
+        }
+    }
+
+    /// Passes all results of a program whose results are elements, so that their array has its size at once.
+    @inline(__always)
+    private static func withNodes<Result>(
+        _ machine: inout Machine<NoObserver>, _ body: (UnsafeBufferPointer<NodeIndex>) -> Result
+    ) throws(RegexFault) -> Result {
+        try withUnsafeTemporaryAllocation(of: NodeIndex.self, capacity: 64) { batch throws(RegexFault) in
+            var count = try machine.nextElements(batch)
+            if count < batch.count { return body(UnsafeBufferPointer(rebasing: batch[..<count])) }
+            var nodes: [NodeIndex] = []
+            while count > 0 {
+                nodes.append(contentsOf: batch[..<count])
+                count = try machine.nextElements(batch)
+            }
+            return nodes.withUnsafeBufferPointer(body)
         }
     }
 
@@ -102,6 +114,24 @@ extension QueryError {
 }
 
 extension QueryTarget {
+    /// Elements of this tree. For eight in a row, the compiler retains the tree once: that takes a third off the time.
+    @inline(__always)
+    func elements(at nodes: UnsafeBufferPointer<NodeIndex>) -> [Self] {
+        var elements: [Self] = []
+        elements.reserveCapacity(nodes.count)
+        var count = 0
+        func add() {
+            elements.append(at(nodes[count]))
+            count &+= 1
+        }
+        while count &+ 8 <= nodes.count {
+            add(); add(); add(); add()
+            add(); add(); add(); add()
+        }
+        while count < nodes.count { add() }
+        return elements
+    }
+
     func form(at node: NodeIndex) -> DataFormElement<Self> {
         guard let form = DataFormElement(element(at: node)) else {
             preconditionFailure("the machine hands out data forms only")
@@ -113,9 +143,11 @@ extension QueryTarget {
 extension Element: QueryTarget {
     @inline(__always) var storage: TreeView { tree.view }
     @inline(__always) var place: NodeIndex { index }
+    @inline(__always) func at(_ node: NodeIndex) -> Element { Element(tree: tree, index: node) }
 }
 
 extension MutableElement: QueryTarget {
     var storage: TreeView { view }
     var place: NodeIndex { index }
+    func at(_ node: NodeIndex) -> MutableElement { element(at: node) }
 }

@@ -1,8 +1,8 @@
 // The results of a query one after another, without an array of them.
 //
 // The registers of a machine are plain data, so that an iterator is a value: it holds query and tree once, and nothing
-// for each result. It fetches 1, 2, 4, 8 and then 16 elements at a time, because entering the machine costs more than
-// an element.
+// for each result. It fetches 1, 2, 4, 8 and then 16 elements at a time, or up to 64 that it lends, because entering
+// the machine costs more than an element.
 
 import QuerySyntax
 public import XMLTree
@@ -106,13 +106,10 @@ extension QueryResults where Output == XMLTree.Element {
     static func forEachBorrowed<Failure>(
         _ program: Program, _ root: Element, _ body: (borrowing Element) throws(Failure) -> Void
     ) throws(Failure) {
-        var cursor = ResultCursor(root)
-        var batch = ResultCursor.Elements()
-        while true {
-            let count = cursor.fill(&batch, .passUnretained(program), .passUnretained(root.tree))
-            if count == 0 { return }
-            for position in 0..<count {
-                try body(XMLTree.Element(tree: root.tree, index: NodeIndex(rawValue: batch[position])))
+        try withUnsafeTemporaryAllocation(of: NodeIndex.self, capacity: 64) { batch throws(Failure) in
+            var cursor = ResultCursor(root)
+            while case let count = cursor.fill(batch, .passUnretained(program), .passUnretained(root.tree)), count > 0 {
+                for node in batch[..<count] { try body(XMLTree.Element(tree: root.tree, index: node)) }
             }
         }
     }
@@ -176,28 +173,28 @@ struct ResultCursor: Sendable {
     // An evaluation releases nothing that its caller holds: see FastEvaluation.swift.
 
     /// The next elements, of a query whose results are elements. Returns their number, 0 after the last one.
-    @usableFromInline @inline(never) @_effects(releasenone)
+    @usableFromInline
     mutating func fill(_ batch: inout Elements, _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>) -> Int {
-        fill(program, tree) { machine, limit in
-            var count = 0
-            withUnsafeMutableBytes(of: &batch) { batch in
-                while count < limit, case let node? = try? machine.nextElement(), node != .none {
-                    batch.storeBytes(
-                        of: node.rawValue, toByteOffset: count &* MemoryLayout<UInt32>.stride, as: UInt32.self)
-                    count &+= 1
-                }
-            }
-            return count
+        withUnsafeMutableBytes(of: &batch) { fill($0.bindMemory(to: NodeIndex.self), program, tree) }
+    }
+
+    /// The same, with the caller's memory.
+    @usableFromInline @inline(never) @_effects(releasenone)
+    mutating func fill(
+        _ batch: UnsafeMutableBufferPointer<NodeIndex>, _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>
+    ) -> Int {
+        fill(program, tree, capacity: batch.count) { machine, limit in
+            (try? machine.nextElements(UnsafeMutableBufferPointer(rebasing: batch[..<limit]))) ?? 0
         }
     }
 
     /// The next values of attributes. They are valid as long as the tree lives.
     @usableFromInline @inline(never) @_effects(releasenone)
     mutating func fill(_ batch: inout Texts, _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>) -> Int {
-        fill(program, tree) { machine, limit in
+        fill(program, tree, capacity: Texts.scalarCount / 2) { machine, limit in
             var count = 0
             withUnsafeMutableBytes(of: &batch) { batch in
-                while count < min(limit, Texts.scalarCount / 2),
+                while count < limit,
                     case .string(let text, _)? = (try? machine.next()) ?? nil
                 {
                     batch.storeBytes(
@@ -212,14 +209,15 @@ struct ResultCursor: Sendable {
 
     @inline(__always)
     private mutating func fill(
-        _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>, _ body: (inout Machine<NoObserver>, _ limit: Int) -> Int
+        _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>, capacity: Int,
+        _ body: (inout Machine<NoObserver>, _ limit: Int) -> Int
     ) -> Int {
         let view = tree._withUnsafeGuaranteedRef { $0.view }
         var machine = Machine(
             MachineInput(program, view: view, bindings: nil, arguments: .none), resuming: registers,
             observer: NoObserver())
         let count = body(&machine, limit)
-        limit = min(2 &* limit, Elements.scalarCount)
+        limit = min(2 &* limit, capacity)
         registers = machine.registers
         return count
     }

@@ -104,27 +104,45 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         }
     }
 
-    /// The next result of a program whose results are elements; none after the last one.
-    ///
-    /// Results right after a step to children are siblings: one leads to the next without the loop.
+    /// Writes the next results of a program whose results are elements, as many as there is room for. Returns their
+    /// number, which is smaller only after the last one.
     @inline(__always)
-    mutating func nextElement() throws(RegexFault) -> NodeIndex {
-        let step = input.code + registers.address
-        guard registers.isAdvancing, !registers.isDone, step[0].op == .child, step[1].op == .yield else {
-            guard case .element(let node)? = try next() else { return .none }
-            return node
+    mutating func nextElements(_ batch: UnsafeMutableBufferPointer<NodeIndex>) throws(RegexFault) -> Int {
+        var count = 0
+        while count < batch.count {
+            let step = input.code + registers.address
+            if registers.isAdvancing, !registers.isDone, step[0].op == .child, step[1].op == .yield {
+                count = addSiblings(step[0], to: batch, count)
+                if count == batch.count { break }
+            }
+            guard case .element(let node)? = try next() else { break }
+            batch[count] = node
+            count &+= 1
         }
+        return count
+    }
+
+    /// Results right after a step to children are siblings: one leads to the next without the loop of steps.
+    @inline(__always)
+    private mutating func addSiblings(
+        _ step: Step, to batch: UnsafeMutableBufferPointer<NodeIndex>, _ start: Int
+    ) -> Int {
         let view = input.view
-        let next = view.first(step[0].test, step[0].key, from: view[registers.node].next, observer)
-        if next != .none {
-            registers.node = next
-            return next
+        var (node, count) = (registers.node, start)
+        while count < batch.count {
+            let next = view.first(step.test, step.key, from: view[node].next, observer)
+            if next == .none {
+                registers.node = view[node].parent
+                registers.cursor = step.outer
+                registers.isDone = !registers.advance()
+                return count
+            }
+            node = next
+            batch[count] = node
+            count &+= 1
         }
-        registers.node = view[registers.node].parent
-        registers.cursor = step[0].outer
-        registers.isDone = !registers.advance()
-        guard case .element(let node)? = try self.next() else { return .none }
-        return node
+        registers.node = node
+        return count
     }
 
     /// The value of an attribute, or the namespace (4.3, 1.3).
