@@ -86,16 +86,19 @@ public struct QuerySet: Sendable {
     /// - Throws: `QuerySetError` with all mistakes in the queries. A query that takes arguments is a mistake here, too;
     ///   `insert(_:_:priority:)` registers it.
     public init(_ queries: [QueryLiteral], options: QueryOptions = []) throws(QuerySetError) {
-        try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
+        try self.init(count: queries.count) { index throws(QueryError) in
+            try Query(queries[index], options: options)
+        }
     }
 
     /// Makes a set of compiled queries. The first has the index 0 and comes first.
     ///
     /// - Throws: `QuerySetError` for queries that take arguments; `insert(_:_:priority:)` registers them.
+    @inlinable
     public init<Output: QueryDecodable>(
         _ queries: [Query<Output>]
     ) throws(QuerySetError) where Output._Existence == Void {
-        try self.init(queries) { query throws(QueryError) in Query(query) }
+        try self.init(count: queries.count) { index throws(QueryError) in Query(queries[index]) }
     }
 
     /// Does not compile, as `insert` of such a query.
@@ -104,16 +107,15 @@ public struct QuerySet: Sendable {
         message: "'false' is a result, too: compare the value in a filter, or pass 'Query(query)' to match any value"
     )
     public init(_ queries: [Query<Bool>]) throws(QuerySetError) {
-        try self.init(queries) { query throws(QueryError) in Query(query) }
+        try self.init(count: queries.count) { index throws(QueryError) in Query(queries[index]) }
     }
 
-    private init<Source>(_ sources: [Source], _ compile: (Source) throws(QueryError) -> Query<QueryValue>)
-        throws(QuerySetError)
-    {
+    @usableFromInline
+    init(count: Int, _ compile: (Int) throws(QueryError) -> Query<QueryValue>) throws(QuerySetError) {
         var failures: [QuerySetError.Failure] = []
-        for (index, source) in sources.enumerated() {
+        for index in 0..<count {
             do throws(QueryError) {
-                let query = try compile(source)
+                let query = try compile(index)
                 if failures.isEmpty { try insert(query) }
             } catch {
                 failures.append(QuerySetError.Failure(index: index, error: error))

@@ -108,24 +108,23 @@ struct QueryTrie: ~Copyable {
         entries[entry].state = state
         if program.isResult(at: step) {
             entries[entry].tail = EntryLink.noTail
-            link(entry, into: \.firstEntry)
+            Self.link(entry, to: &states[state].firstEntry, in: &entries)
         } else {
             entries[entry].tail = UInt32(step)
             // The list is one edge.
             if states[state].firstTail == .none { states[state].edgeCount += 1 }
-            link(entry, into: \.firstTail)
+            Self.link(entry, to: &states[state].firstTail, in: &entries)
         }
         if program.usesPrefixes { prefixedCount += 1 }
     }
 
-    @inline(never)
-    private mutating func link(_ entry: EntryIndex, into list: WritableKeyPath<TrieState, EntryIndex>) {
-        let state = entries[entry].state
-        let next = states[state][keyPath: list]
-        entries[entry].next = next
+    /// Puts a query at the beginning of a state's list.
+    private static func link(_ entry: EntryIndex, to first: inout EntryIndex, in entries: inout RecordTable<EntryLink>)
+    {
+        entries[entry].next = first
         entries[entry].previous = .none
-        if next != .none { entries[next].previous = entry }
-        states[state][keyPath: list] = entry
+        if first != .none { entries[first].previous = entry }
+        first = entry
     }
 
     // MARK: Removing
@@ -143,10 +142,13 @@ struct QueryTrie: ~Copyable {
     }
 
     private mutating func removePath(of entry: EntryIndex) {
-        let hasTail = entries[entry].hasTail
         var state = entries[entry].state
-        unlink(entry, from: hasTail ? \.firstTail : \.firstEntry)
-        if hasTail, states[state].firstTail == .none { states[state].edgeCount -= 1 }
+        if entries[entry].hasTail {
+            Self.unlink(entry, from: &states[state].firstTail, in: &entries)
+            if states[state].firstTail == .none { states[state].edgeCount -= 1 }
+        } else {
+            Self.unlink(entry, from: &states[state].firstEntry, in: &entries)
+        }
         if entries[entry].program._withUnsafeGuaranteedRef({ $0.usesPrefixes }) { prefixedCount -= 1 }
         entries[entry].state = .none
         while state != .none {
@@ -157,14 +159,12 @@ struct QueryTrie: ~Copyable {
         }
     }
 
-    private mutating func unlink(_ entry: EntryIndex, from list: WritableKeyPath<TrieState, EntryIndex>) {
+    private static func unlink(
+        _ entry: EntryIndex, from first: inout EntryIndex, in entries: inout RecordTable<EntryLink>
+    ) {
         let link = entries[entry]
         if link.next != .none { entries[link.next].previous = link.previous }
-        if link.previous != .none {
-            entries[link.previous].next = link.next
-        } else {
-            states[link.state][keyPath: list] = link.next
-        }
+        if link.previous != .none { entries[link.previous].next = link.next } else { first = link.next }
     }
 
     // MARK: Edges
