@@ -1,9 +1,11 @@
 // Runs work on several threads and returns the results in the order of the work. It does not depend on stanzas.
+//
+// The thread that adds the work is one of them: while it waits for a result, it runs tasks.
 
 import Foundation
 import Locking
 
-/// Work in progress. Belongs to one thread, which adds tasks and takes results.
+/// Work in progress. Belongs to one thread, which adds tasks, takes results, and helps with the tasks.
 ///
 /// ```swift
 /// let work = OrderedWork<Int, Int>(threads: 2, capacity: 8) { { $0 + 1 } }
@@ -12,25 +14,28 @@ import Locking
 /// ```
 final class OrderedWork<Task: Sendable, Value: Sendable> {
     private let desk = Desk<Task, Value>()
-    private let threads: Int
+    /// The number of threads beside the one that adds the tasks.
+    private let others: Int
     private let makeWorker: @Sendable () -> (Task) -> Value
     private let capacity: Int
     private var hasBegun = false
+    /// Runs the tasks of this thread.
+    private lazy var worker = makeWorker()
     /// The oldest first; at most `capacity`.
     private var results: [PendingResult<Value>] = []
 
     /// - Parameters:
-    ///   - count: The number of threads.
+    ///   - count: The number of threads, with this one.
     ///   - capacity: The maximum number of pending results.
     ///   - makeWorker: Makes the function that runs tasks, once in each thread. It may keep state from task to task.
     init(threads count: Int, capacity: Int, makeWorker: @escaping @Sendable () -> (Task) -> Value) {
-        threads = count
+        others = count - 1
         self.capacity = capacity
         self.makeWorker = makeWorker
     }
 
     deinit {
-        desk.close(threads: threads)
+        desk.close(threads: others)
     }
 
     /// Whether a result has to be taken before more may be added.
@@ -47,9 +52,14 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
         newResult().set(value)
     }
 
-    /// Waits for the oldest result and returns it; `nil` when no work is pending.
+    /// Returns the oldest result, and runs tasks until it is ready; `nil` when no work is pending.
     func next() -> Value? {
-        results.isEmpty ? nil : results.removeFirst().wait()
+        while !results.isEmpty {
+            if let value = nextIfReady() { return value }
+            guard let (task, result) = desk.takeIfAny() else { return results.removeFirst().wait() }
+            result.set(worker(task))
+        }
+        return nil
     }
 
     /// Returns the oldest result, if it is ready.
@@ -75,7 +85,7 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
 
     private func begin() {
         hasBegun = true
-        for _ in 0..<threads {
+        for _ in 0..<others {
             Thread.detachNewThread { [desk, makeWorker] in
                 let work = makeWorker()
                 while let (task, result) = desk.take() { result.set(work(task)) }
@@ -105,10 +115,15 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
     func take() -> (Task, PendingResult<Value>)? {
         while true {
             occasions.wait()
-            let (task, isClosed) = state.withLock { ($0.tasks.isEmpty ? nil : $0.tasks.removeFirst(), $0.isClosed) }
-            // Another thread may have removed it.
-            if task != nil || isClosed { return task }
+            if let task = takeIfAny() { return task }
+            // Another thread may have taken it.
+            if state.withLock({ $0.isClosed }) { return nil }
         }
+    }
+
+    /// The oldest task, if there is one.
+    func takeIfAny() -> (Task, PendingResult<Value>)? {
+        state.withLock { $0.tasks.isEmpty ? nil : $0.tasks.removeFirst() }
     }
 
     /// Removes all tasks. Returns their results, which nothing will set.
