@@ -191,6 +191,8 @@ struct ParsingSuite {
         let peers = Peer.all.map { peer in
             var handle: Peer.Handle?
             defer { peer.free(handle) }
+            // libxml2's context keeps the last input: the measured parse replaces one of the same length.
+            peer.free(peer.parse(stream))
             return Counter.bytes { handle = peer.parse(stream) }
         }
         let names = ["ours, a tree per stanza", "ours, one document"] + Peer.all.map { $0.name + ", one document" }
