@@ -22,128 +22,71 @@ public final class LimitQueries {
 
     /// How many elements have a result for the query of that number, from 0.
     public func count(_ query: Int, in elements: [Element]) -> Int {
+        let names = names
         switch query {
-        case 0: countErrors(elements)
-        case 1: countItemNotFound(elements)
-        case 2: countFeatures(elements)
-        case 3: countItems(elements)
-        case 4: countBodies(elements)
-        case 5: countStamps(elements)
-        case 6: countJingle(elements)
-        case 7: countIdentifiers(elements)
-        case 8: countItemsOfNode(elements)
-        case 9: countMaximumSizes(elements)
+        case 0:
+            let error = Bytes("error")
+            return number(of: elements) { $0.attribute(names.type, of: $1, equals: error) }
+        case 1:
+            return number(of: elements) { view, stanza in
+                view.anyChild(view.inherited(names.error, of: stanza), of: stanza) {
+                    view.anyChild(names.itemNotFound, of: $0)
+                }
+            }
+        case 2:
+            return number(of: elements) { view, stanza in
+                view.anyChild(names.query, of: stanza) {
+                    view.anyChild(names.feature, of: $0) { view.has(names.variable, $0) }
+                }
+            }
+        case 3:
+            return number(of: elements) { view, stanza in
+                view.anyChild(names.pubsub, of: stanza) {
+                    view.anyChild(names.items, of: $0) { view.anyChild(names.item, of: $0) }
+                }
+            }
+        case 4:
+            return number(of: elements) { view, stanza in
+                view.anyChild(view.inherited(names.body, of: stanza), of: stanza) { view.isWithText($0) }
+            }
+        case 5:
+            return number(of: elements) { view, stanza in
+                view.anyChild(names.delay, of: stanza) { view.has(names.stamp, $0) }
+            }
+        case 6:
+            let (initiate, accept) = (Bytes("session-initiate"), Bytes("session-accept"))
+            return number(of: elements) { view, stanza in
+                view.anyChild(names.jingle, of: stanza) {
+                    guard let action = view.attribute(qualified: names.action, of: $0) else { return false }
+                    let value = view.string(action)
+                    return value.equals(initiate) || value.equals(accept)
+                }
+            }
+        case 7: return number(of: elements) { $0.has(names.id, $1) }
+        case 8:
+            let node = Bytes(node)
+            return number(of: elements) { view, stanza in
+                view.anyChild(names.pubsub, of: stanza) {
+                    view.anyChild(names.items, of: $0) {
+                        view.attribute(names.node, of: $0, equals: node)
+                            && view.anyChild(names.item, of: $0) { view.has(names.id, $0) }
+                    }
+                }
+            }
+        case 9:
+            let (result, maximumSize) = (Bytes("result"), Bytes("max-file-size"))
+            return number(of: elements) { view, stanza in
+                view.anyChild(names.query, of: stanza) {
+                    view.anyChild(names.form, of: $0) {
+                        view.attribute(names.type, of: $0, equals: result)
+                            && view.anyChild(names.field, of: $0) {
+                                view.attribute(names.variable, of: $0, equals: maximumSize)
+                                    && view.anyChild(names.value, of: $0) { view.isWithText($0) }
+                            }
+                    }
+                }
+            }
         default: preconditionFailure("there are ten queries, numbered from 0")
-        }
-    }
-
-    /// Looks once at the names of all attributes and children of each element, and does nothing with them but to
-    /// compare them with one name each: the least that any engine can do that asks several queries of an element at
-    /// once.
-    public func countNames(in elements: [Element]) -> Int {
-        let (type, body) = (names.type, names.body)
-        var count = 0
-        for element in elements {
-            let (view, stanza) = (element.view, element.index)
-            for record in view.attributeRecords(of: stanza) where view[record.name].qualified == type { count += 1 }
-            let inherited = view.inherited(body, of: stanza)
-            var child = view[stanza].firstChild
-            while child != .none {
-                if view[child].key == inherited { count += 1 }
-                child = view[child].next
-            }
-        }
-        return count
-    }
-
-    private func countErrors(_ elements: [Element]) -> Int {
-        let type = names.type
-        let error = Bytes("error")
-        return number(of: elements) { $0.attribute(type, of: $1, equals: error) }
-    }
-
-    private func countItemNotFound(_ elements: [Element]) -> Int {
-        let (error, itemNotFound) = (names.error, names.itemNotFound)
-        return number(of: elements) { view, stanza in
-            view.anyChild(view.inherited(error, of: stanza), of: stanza) { view.anyChild(itemNotFound, of: $0) }
-        }
-    }
-
-    private func countFeatures(_ elements: [Element]) -> Int {
-        let (query, feature, variable) = (names.query, names.feature, names.variable)
-        return number(of: elements) { view, stanza in
-            view.anyChild(query, of: stanza) {
-                view.anyChild(feature, of: $0) { view.attribute(qualified: variable, of: $0) != nil }
-            }
-        }
-    }
-
-    private func countItems(_ elements: [Element]) -> Int {
-        let (root, items, item) = (names.pubsub, names.items, names.item)
-        return number(of: elements) { view, stanza in
-            view.anyChild(root, of: stanza) { view.anyChild(items, of: $0) { view.anyChild(item, of: $0) } }
-        }
-    }
-
-    private func countBodies(_ elements: [Element]) -> Int {
-        let body = names.body
-        return number(of: elements) { view, stanza in
-            view.anyChild(view.inherited(body, of: stanza), of: stanza) { view.isWithText($0) }
-        }
-    }
-
-    private func countStamps(_ elements: [Element]) -> Int {
-        let (delay, stamp) = (names.delay, names.stamp)
-        return number(of: elements) { view, stanza in
-            view.anyChild(delay, of: stanza) { view.attribute(qualified: stamp, of: $0) != nil }
-        }
-    }
-
-    private func countJingle(_ elements: [Element]) -> Int {
-        let (jingle, action) = (names.jingle, names.action)
-        let (initiate, accept) = (Bytes("session-initiate"), Bytes("session-accept"))
-        return number(of: elements) { view, stanza in
-            view.anyChild(jingle, of: stanza) {
-                guard let reference = view.attribute(qualified: action, of: $0) else { return false }
-                let value = view.string(reference)
-                return value.equals(initiate) || value.equals(accept)
-            }
-        }
-    }
-
-    private func countIdentifiers(_ elements: [Element]) -> Int {
-        let id = names.id
-        return number(of: elements) { view, stanza in view.attribute(qualified: id, of: stanza) != nil }
-    }
-
-    private func countItemsOfNode(_ elements: [Element]) -> Int {
-        let (root, items, item) = (names.pubsub, names.items, names.item)
-        let (id, nodeName) = (names.id, names.node)
-        let node = Bytes(node)
-        return number(of: elements) { view, stanza in
-            view.anyChild(root, of: stanza) {
-                view.anyChild(items, of: $0) {
-                    view.attribute(nodeName, of: $0, equals: node)
-                        && view.anyChild(item, of: $0) { view.attribute(qualified: id, of: $0) != nil }
-                }
-            }
-        }
-    }
-
-    private func countMaximumSizes(_ elements: [Element]) -> Int {
-        let (query, form, field, value) = (names.query, names.form, names.field, names.value)
-        let (type, variable) = (names.type, names.variable)
-        let (result, maximumSize) = (Bytes("result"), Bytes("max-file-size"))
-        return number(of: elements) { view, stanza in
-            view.anyChild(query, of: stanza) {
-                view.anyChild(form, of: $0) {
-                    view.attribute(type, of: $0, equals: result)
-                        && view.anyChild(field, of: $0) {
-                            view.attribute(variable, of: $0, equals: maximumSize)
-                                && view.anyChild(value, of: $0) { view.isWithText($0) }
-                        }
-                }
-            }
         }
     }
 }
@@ -213,6 +156,11 @@ extension TreeView {
     fileprivate func attribute(_ key: NameKey, of node: NodeIndex, equals text: Bytes) -> Bool {
         guard let reference = attribute(qualified: key, of: node) else { return false }
         return string(reference).equals(text)
+    }
+
+    @inline(__always)
+    fileprivate func has(_ attribute: NameKey, _ node: NodeIndex) -> Bool {
+        self.attribute(qualified: attribute, of: node) != nil
     }
 
     @inline(__always)

@@ -71,7 +71,7 @@ struct ReadmeTests {
         let parts =
             [
                 "Evaluation: check", "Evaluation: find, all results", "Parsing", "Memory", "Compilation", "Parsing",
-            ] + Array(repeating: "Building, writing, copying", count: 3) + ["Scaling: results"]
+            ] + Array(repeating: "Building and writing", count: 3) + ["Scaling: results"]
         func cells(_ line: Substring) -> [String] {
             line.split(separator: "|").map { $0.trimmingCharacters(in: [" ", "*"]) }
         }

@@ -6,17 +6,6 @@
 #include <libxml/xpath.h>
 #include <libxml/xpathInternals.h>
 
-// What the corpus' queries name. XPath has no default namespace, so each needs a prefix.
-static const char *const namespaces[][2] = {
-    {"c", "jabber:client"},
-    {"stanzas", "urn:ietf:params:xml:ns:xmpp-stanzas"},
-    {"disco", "http://jabber.org/protocol/disco#info"},
-    {"pubsub", "http://jabber.org/protocol/pubsub"},
-    {"delay", "urn:xmpp:delay"},
-    {"jingle", "urn:xmpp:jingle:1"},
-    {"x", "jabber:x:data"},
-};
-
 static void be_silent(void *context, const char *message, ...) {
     (void)context;
     (void)message;
@@ -37,21 +26,6 @@ void *libxml2_document_parse(const char *bytes, size_t count) {
 
 void libxml2_document_free(void *document) { xmlFreeDoc(document); }
 
-size_t libxml2_document_elements(void *document) {
-    size_t count = 0;
-    xmlNodePtr root = xmlDocGetRootElement(document), node = root;
-    while (node) {
-        if (node->type == XML_ELEMENT_NODE) count++;
-        if (node->children && node->type == XML_ELEMENT_NODE) {
-            node = node->children;
-            continue;
-        }
-        while (node != root && !node->next) node = node->parent;
-        node = node == root ? NULL : node->next;
-    }
-    return count;
-}
-
 static xmlNodePtr stanza_of(xmlDocPtr document) { return xmlFirstElementChild(xmlDocGetRootElement(document)); }
 
 static xmlBufferPtr empty_buffer(void) {
@@ -70,13 +44,6 @@ const char *libxml2_stanza_write(void *document, size_t *count) {
     xmlBufferPtr buffer = empty_buffer();
     xmlNodeDump(buffer, document, stanza_of(document), 0, 0);
     return contents(buffer, count);
-}
-
-int libxml2_stanza_copy(void *document) {
-    xmlNodePtr copy = xmlDocCopyNode(stanza_of(document), document, 1);
-    if (!copy) return 0;
-    xmlFreeNode(copy);
-    return 1;
 }
 
 static xmlNodePtr add_child(xmlNodePtr parent, const char *name, const char *uri) {
@@ -125,8 +92,6 @@ void libxml2_xpath_register(void *context, const char *prefix, const char *uri) 
 
 void *libxml2_xpath_context(const char *node_argument) {
     xmlXPathContextPtr context = xmlXPathNewContext(NULL);
-    for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++)
-        xmlXPathRegisterNs(context, BAD_CAST namespaces[i][0], BAD_CAST namespaces[i][1]);
     xmlXPathContextSetCache(context, 1, -1, 0);
     xmlXPathRegisterVariable(context, BAD_CAST "node", xmlXPathNewCString(node_argument));
     return context;
@@ -163,24 +128,21 @@ size_t libxml2_xpath_find(void *context, void *expression, void *const *document
 
 static void start_element(
     void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
-    const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes) {}
-static void end_element(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {}
-static void characters(void *user, const xmlChar *text, int length) {}
-
-static void count_element(
-    void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
     const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes) {
     ++*(size_t *)user;
 }
+static void end_element(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {}
+static void characters(void *user, const xmlChar *text, int length) {}
 
-static int parse(startElementNsSAX2Func start, void *user, const char *bytes, size_t count, size_t chunk) {
+size_t libxml2_sax_parse(const char *bytes, size_t count, size_t chunk) {
+    size_t elements = 0;
     xmlSAXHandler handler = {0};
     handler.initialized = XML_SAX2_MAGIC;
-    handler.startElementNs = start;
+    handler.startElementNs = start_element;
     handler.endElementNs = end_element;
     handler.characters = characters;
     handler.ignorableWhitespace = characters;
-    xmlParserCtxtPtr parser = xmlCreatePushParserCtxt(&handler, user, NULL, 0, NULL);
+    xmlParserCtxtPtr parser = xmlCreatePushParserCtxt(&handler, &elements, NULL, 0, NULL);
     xmlCtxtUseOptions(parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_HUGE);
     for (size_t i = 0; i < count; i += chunk) {
         size_t length = count - i < chunk ? count - i : chunk;
@@ -189,14 +151,5 @@ static int parse(startElementNsSAX2Func start, void *user, const char *bytes, si
     xmlParseChunk(parser, NULL, 0, 1);
     int well_formed = parser->wellFormed;
     xmlFreeParserCtxt(parser);
-    return well_formed;
-}
-
-int libxml2_sax_parse(const char *bytes, size_t count, size_t chunk) {
-    return parse(start_element, NULL, bytes, count, chunk);
-}
-
-size_t libxml2_sax_count(const char *bytes, size_t count, size_t chunk) {
-    size_t elements = 0;
-    return parse(count_element, &elements, bytes, count, chunk) ? elements : 0;
+    return well_formed ? elements : 0;
 }

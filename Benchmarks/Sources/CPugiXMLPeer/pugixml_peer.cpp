@@ -2,7 +2,7 @@
 
 #include "pugixml_peer.h"
 
-#include <cstring>
+#include <iterator>
 #include <pugixml.hpp>
 #include <string>
 
@@ -17,12 +17,6 @@ struct Query {
 };
 
 xml_node stanza(void *document) { return static_cast<xml_document *>(document)->document_element().first_child(); }
-
-size_t elements(xml_node node) {
-    size_t count = node.type() == pugi::node_element;
-    for (xml_node child : node.children()) count += elements(child);
-    return count;
-}
 
 struct StringWriter : pugi::xml_writer {
     std::string text;
@@ -58,14 +52,7 @@ void *pugixml_document_parse(const char *bytes, size_t count) {
 
 void pugixml_document_free(void *document) { delete static_cast<xml_document *>(document); }
 
-size_t pugixml_document_elements(void *document) { return elements(*static_cast<xml_document *>(document)); }
-
 const char *pugixml_stanza_write(void *document, size_t *count) { return print(stanza(document), count); }
-
-int pugixml_stanza_copy(void *document) {
-    xml_document copy;
-    return bool(copy.append_copy(stanza(document)));
-}
 
 const char *pugixml_message_build(const char *identifier, const char *origin, size_t *count) {
     xml_document document;
@@ -84,7 +71,7 @@ size_t pugixml_children_build(size_t count) {
     xml_document document;
     xml_node root = document.append_child("r");
     for (size_t i = 0; i < count; i++) root.append_child("a").append_attribute("b").set_value("c");
-    return elements(root) - 1;
+    return (size_t)std::distance(root.begin(), root.end());
 }
 
 void *pugixml_xpath_compile(const char *expression, const char *node_argument) {

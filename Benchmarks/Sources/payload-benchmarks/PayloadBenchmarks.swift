@@ -1,72 +1,86 @@
-// Measures how a message of five members becomes a structure: by reads that are written by hand, by a payload, and by
-// XMLCoder.
+// Measures how a message of five members becomes a structure: by reads that are written by hand, and by a payload.
 //
 //     swift run -c release --package-path Benchmarks payload-benchmarks [--record]
 //
 // It prints a line for each way: its name, the median of nanoseconds for one message, and allocations. With --record it
 // writes them to payloads.tsv, which RESULTS.md shows.
 
-import CCounters
 import Foundation
+import Harness
+import PayloadMacros
 import StanzaQuery
-import XMLCoder
+
+enum Kind: String, PayloadValue { case chat, groupchat, normal }
+
+@Payload("{jabber:client}message")
+struct Message: Equatable {
+    @Attribute var from: JID?
+    @Attribute var id: String?
+    @Attribute var type: Kind = .normal
+    @Child("body") var body: String?
+    @Child var delay: Delay?
+
+    static let document = """
+        <message xmlns='jabber:client' from='romeo@example.net/orchard' id='9a7c1d0e' type='chat'>\
+        <body>Art thou not Juliet, and a Capulet?</body><delay xmlns='urn:xmpp:delay' from='example.net' \
+        stamp='2002-09-10T23:08:25Z'/></message>
+        """
+}
+
+@Payload("{urn:xmpp:delay}delay")
+struct Delay: Equatable {
+    @Attribute var from: JID?
+    @Attribute var stamp: Date
+}
+
+/// The reads of an app without payloads, with the same checks.
+enum ByHand {
+    struct Mistake: Error {}
+
+    static func read(_ message: Element) throws -> Message {
+        guard message.name == "message", message.namespace == "jabber:client" else { throw Mistake() }
+        var delay: Delay?
+        if let element = message.child("delay", namespace: "urn:xmpp:delay") {
+            guard let stamp = try element.findFirst("/@stamp|datetime", as: Date.self) else { throw Mistake() }
+            delay = Delay(from: try address(element["from"]), stamp: stamp)
+        }
+        var kind = Kind.normal
+        if let type = message["type"] {
+            guard let known = Kind(rawValue: type) else { throw Mistake() }
+            kind = known
+        }
+        return Message(
+            from: try address(message["from"]), id: message["id"], type: kind, body: message.child("body")?.text,
+            delay: delay)
+    }
+
+    private static func address(_ text: String?) throws -> JID? { try text.map { try JID(parsing: $0) } }
+}
 
 @main
 enum PayloadBenchmarks {
-    private static let rounds = 31
-    private static let calls = 2000
-
     static func main() throws {
-        let bytes = Data(Message.document.utf8)
-        let tree = try XMLTree.Element(parsing: Message.document)
-        let decoder = XMLDecoder()
-        let contenders: [(name: String, run: () throws -> Message)] = [
+        let tree = try Element(parsing: Message.document)
+        let ways: [(name: String, read: () throws -> Message)] = [
             ("reads by hand, on the tree", { try ByHand.read(tree) }),
             ("payload, on the tree", { try Message(tree) }),
-            ("payload, from bytes", { try Message(XMLTree.Element(parsing: Message.document)) }),
-            ("XMLCoder, from bytes", { try decoder.decode(Coded.self, from: bytes).message }),
+            ("payload, from bytes", { try Message(Element(parsing: Message.document)) }),
         ]
-        // Results first: all contenders have to agree.
+        // Results first: all ways have to agree.
         let expected = try ByHand.read(tree)
-        for contender in contenders where try contender.run() != expected {
-            fatalError("\(contender.name) reads another message")
+        for way in ways where try way.read() != expected {
+            throw BenchmarkError("\(way.name) reads another message")
         }
-        var times: [[Double]] = Array(repeating: [], count: contenders.count)
-        for _ in 0..<rounds {
-            for (index, contender) in contenders.enumerated() { times[index].append(try nanoseconds(contender.run)) }
+        let contenders = ways.map { way in Contender(way.name) { try way.read().body?.utf8.count ?? 0 } }
+        let times = try Stopwatch.full.time("a message", contenders)
+        let rows = try zip(contenders, times).map { contender, time in
+            let work = CountedWork(contender.name, operations: 1, contender.run)
+            return [contender.name, time.short, try Counter.allocations(of: work).short]
         }
-        let medians = times.map { $0.sorted()[rounds / 2] }
-        let day = Date().formatted(.iso8601.year().month().day())
-        var lines = ["# The output of payload-benchmarks on \(day): ways to read a message, nanoseconds, allocations."]
-        for (contender, median) in zip(contenders, medians) {
-            let before = counters_allocations()
-            let message = try contender.run()
-            let allocations = counters_allocations() - before
-            withExtendedLifetime(message) {}
-            lines.append("\(contender.name)\t\(Int(median))\t\(allocations)")
-        }
-        let text = lines.joined(separator: "\n") + "\n"
-        print(text, terminator: "")
+        rows.forEach { print($0.joined(separator: "\t")) }
         guard CommandLine.arguments.contains("--record") else { return }
-        // The folder of the package.
-        let folder = (0..<3).reduce(URL(filePath: #filePath)) { folder, _ in folder.deletingLastPathComponent() }
-        try text.write(to: folder.appending(path: "payloads.tsv"), atomically: true, encoding: .utf8)
-    }
-
-    /// The processor time of one call.
-    private static func nanoseconds(_ run: () throws -> Message) rethrows -> Double {
-        var bodies = 0
-        _ = try run()
-        let start = now
-        for _ in 0..<calls { bodies += try run().body?.utf8.count ?? 0 }
-        let time = now - start
-        guard bodies == calls * Message.bodyLength else { fatalError("a body is missing") }
-        return time / Double(calls)
-    }
-
-    private static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+        let day = Date().formatted(.iso8601.year().month().day())
+        let head = "The output of payload-benchmarks on \(day): ways to read a message, nanoseconds, allocations."
+        try Repository.write("payloads.tsv", head: head, rows)
     }
 }

@@ -5,20 +5,13 @@ import Glibc
 import Synchronization
 import XMLTree
 
-/// Counts the messages that come, and sends as many as it is asked for. It parses with our own parser, for all alike.
+/// Counts the messages that come, and sends as many as it is asked for. It parses with our own parser.
 final class LoopbackServer: Sendable {
-    /// Bytes on the connection, as the server sees them.
-    struct Traffic {
-        var received = 0
-        var sent = 0
-    }
-
     private struct State {
-        var traffic = Traffic()
-        /// How many messages a client still gets.
+        /// Bytes in both directions.
+        var traffic = 0
+        /// How many messages the next client gets that sends its presence.
         var wanted = 0
-        /// How many of them it gets at once: the first after its presence, the next ones after an acknowledgement.
-        var portion = 0
         /// Receives the number of acknowledged messages.
         var acknowledgements: AsyncStream<Int>.Continuation?
     }
@@ -43,15 +36,15 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    var traffic: Traffic { state.withLock { $0.traffic } }
+    /// The bytes so far.
+    var traffic: Int { state.withLock { $0.traffic } }
 
-    /// Sends so many messages to the next client that sends its presence: at once, or each after the acknowledgement of
-    /// the one before. Returns the client's acknowledgements as they arrive.
-    func acknowledgements(sending count: Int, oneAtATime: Bool = false) -> AsyncStream<Int> {
+    /// Sends so many messages to the next client that sends its presence. Returns the client's acknowledgements as they
+    /// arrive.
+    func acknowledgements(sending count: Int) -> AsyncStream<Int> {
         let (acknowledgements, continuation) = AsyncStream.makeStream(of: Int.self)
         state.withLock { state in
             state.wanted = count
-            state.portion = oneAtATime ? 1 : count
             state.acknowledgements = continuation
         }
         return acknowledgements
@@ -73,7 +66,7 @@ final class LoopbackServer: Sendable {
         var isKnown = false
         var count = 0
         while let bytes = socket.read() {
-            state.withLock { $0.traffic.received += bytes.count }
+            state.withLock { $0.traffic += bytes.count }
             parser.feed(bytes)
             var answer = ""
             while let event = try parser.next() {
@@ -88,14 +81,9 @@ final class LoopbackServer: Sendable {
                 case .streamEnd: return
                 }
             }
-            if !answer.isEmpty { try send(answer, on: socket) }
+            try socket.write(Array(answer.utf8))
+            state.withLock { $0.traffic += answer.utf8.count }
         }
-    }
-
-    private func send(_ text: String, on socket: LoopbackSocket) throws {
-        let bytes = Array(text.utf8)
-        try socket.write(bytes)
-        state.withLock { $0.traffic.sent += bytes.count }
     }
 
     /// The answer to an element.
@@ -111,23 +99,17 @@ final class LoopbackServer: Sendable {
         case "a":
             let handled = element["h"].flatMap(Int.init) ?? 0
             _ = state.withLock { $0.acknowledgements?.yield(handled) }
-            return messages()
+            return ""
         case "presence":
             count += 1
-            return messages()
+            let wanted = state.withLock { state in
+                defer { state.wanted = 0 }
+                return state.wanted
+            }
+            return String(repeating: Message.text, count: wanted)
         default:
             count += 1
             return ""
         }
-    }
-
-    /// The next portion of the messages.
-    private func messages() -> String {
-        let count = state.withLock { state in
-            let count = min(state.wanted, state.portion)
-            state.wanted -= count
-            return count
-        }
-        return String(repeating: Message.text, count: count)
     }
 }

@@ -1,4 +1,4 @@
-// A TCP connection on the loopback interface, with calls that block: all that the server and the minimal loop need.
+// A TCP connection on the loopback interface, with calls that block: all that the server needs.
 
 import Foundation
 import Glibc
@@ -9,29 +9,27 @@ final class LoopbackSocket: Sendable {
 
     init(accepted descriptor: CInt) {
         self.descriptor = descriptor
-        Self.setNoDelay(descriptor)
-    }
-
-    init(port: UInt16) throws {
-        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        let result = Self.withLoopback(port: port) { Glibc.connect(descriptor, $0, $1) }
-        guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
-        Self.setNoDelay(descriptor)
+        // As NIO's sockets are: small writes are not held back.
+        var isOn: CInt = 1
+        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
     }
 
     deinit { Glibc.close(descriptor) }
 
-    /// Listens on a port that the system chooses.
+    /// Listens on a port of the loopback interface, which the system chooses.
     static func listening() throws -> (descriptor: CInt, port: UInt16) {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        guard withLoopback(port: 0, { Glibc.bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 8) == 0 else {
-            throw POSIXError(.EADDRINUSE)
-        }
         var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, length) == 0 && Glibc.listen(descriptor, 8) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
         }
+        guard isListening else { throw POSIXError(.EADDRINUSE) }
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
@@ -54,22 +52,4 @@ final class LoopbackSocket: Sendable {
     }
 
     func shutDown() { shutdown(descriptor, CInt(SHUT_RDWR)) }
-
-    /// As NIO's sockets are: small writes are not held back.
-    private static func setNoDelay(_ descriptor: CInt) {
-        var isOn: CInt = 1
-        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
-    }
-
-    private static func withLoopback(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-    }
 }

@@ -1,5 +1,5 @@
-// Measures sessions over loopback: messages a second with acknowledgement and durable storage, the same without
-// storage, and a minimal loop on a socket; the bytes written to disk and to the connection for each.
+// Measures sessions over loopback: messages a second with acknowledgement and durable storage, and the same without
+// storage; the waits and the bytes written to disk and to the connection for each.
 //
 //      swift run -c release --package-path Benchmarks session-benchmarks [FOLDER] [COUNT]
 //
@@ -8,11 +8,7 @@
 
 import CCounters
 import Foundation
-import GRDB
-import Persistence
-import StreamManagement
-import XMLTree
-import XMPPSession
+import Harness
 
 @main
 enum SessionBenchmarks {
@@ -24,86 +20,47 @@ enum SessionBenchmarks {
         let count = max(1, (arguments.count > 2 ? Int(arguments[2]) ?? 2000 : 2000) / 100) * 100
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let server = try LoopbackServer()
-        print(head(count))
-        try await Sending(server: server, folder: folder, count: count).measure()
-        try await Receiving(server: server, folder: folder, count: count).measure()
+        let sessions = Sessions(server: try LoopbackServer(), folder: folder, count: count)
+        print(table("Sending", "Messages of an app.", try await sessions.sending()).markdown)
+        print(table("Receiving", "Messages that wait on the server.", try await sessions.receiving()).markdown)
     }
 
-    private static func head(_ count: Int) -> String {
-        """
-        # The durable session over loopback
-
-        Written by `session-benchmarks`; README.md shows how to run it. Messages of \(Message.text.utf8.count) bytes, acknowledged by
-        fives. The server runs in the same process: it accepts every login, counts and acknowledges, so that the speed of a
-        real server does not matter. It parses with this package's parser, also for the loop, whose own side does not parse.
-        Sessions run over XMPPTransport, without encryption, and send one message after the other. A wait for the disk is one
-        fdatasync. The written bytes are those that SQLite writes to its files, with its checkpoints. Bytes on the wire are
-        those of both directions. Threads wait for one another, for sockets and for the disk: those of the server count, too.
-
-        Durable messages are as fast as the disk: compare them with the commit by hand, and compare the counts, which are the
-        same on every machine. Compare ratios within one run: times depend on the machine, and with a database on its disk.
-
-        """
+    private static func table(_ title: String, _ note: String, _ rows: [(name: String, costs: Measurement)]) -> Section
+    {
+        let unstored = rows[0].costs.rate
+        return Section(
+            title, note: note,
+            columns: [
+                "session", "a second", "× without storage", "waits for the disk for each", "waits of threads for each",
+                "bytes written for each", "bytes on the wire for each",
+            ],
+            rows: rows.map { name, costs in
+                [name, "\(Int(costs.rate))", (costs.rate / unstored).short]
+                    + [costs.syncs, costs.switches, costs.fileBytes, costs.wireBytes].map(\.short)
+            })
     }
 }
 
-/// A way to send or receive, and its costs.
+/// The costs of sending or receiving messages, for each of them.
 struct Measurement {
-    let count: Int
-    let seconds: Double
-    let syncs: Int
-    let fileBytes: Int
-    let wireBytes: Int
-    let switches: Int
+    /// Messages a second.
+    let rate: Double
+    let syncs: Double
+    let switches: Double
+    let fileBytes: Double
+    let wireBytes: Double
 
     init(_ count: Int, _ server: LoopbackServer, _ work: () async throws -> Void) async throws {
-        let before = (counters_syncs(), counters_file_bytes(), server.traffic)
-        let switchesBefore = counters_switches()
-        let start = ContinuousClock.now
+        func counters() -> [Double] {
+            [
+                Clocks.wall, Double(counters_syncs()), Double(counters_switches()), Double(counters_file_bytes()),
+                Double(server.traffic),
+            ]
+        }
+        let before = counters()
         try await work()
-        seconds = (ContinuousClock.now - start) / .seconds(1)
-        self.count = count
-        switches = Int(counters_switches() - switchesBefore)
-        syncs = Int(counters_syncs() - before.0)
-        fileBytes = Int(counters_file_bytes() - before.1)
-        let traffic = server.traffic
-        wireBytes = traffic.received - before.2.received + traffic.sent - before.2.sent
+        let costs = zip(counters(), before).map { ($0 - $1) / Double(count) }
+        rate = 1e9 / costs[0]
+        (syncs, switches, fileBytes, wireBytes) = (costs[1], costs[2], costs[3], costs[4])
     }
-
-    var rate: Double { Double(count) / seconds }
-
-    /// A row of a table.
-    func row(_ name: String, loop: Measurement, unstored: Measurement?) -> [String] {
-        func each(_ number: Int) -> String { (Double(number) / Double(count)).shortly }
-        return [
-            name, "\(Int(rate))", (rate / loop.rate).significant, unstored.map { (rate / $0.rate).significant } ?? "",
-            each(syncs), each(switches), "\(fileBytes / count)", "\(wireBytes / count)",
-        ]
-    }
-}
-
-/// A table of Markdown.
-struct Table {
-    private var rows: [[String]]
-
-    init(_ direction: String) {
-        let head = [
-            direction, "a second", "× the loop", "× without storage", "waits for the disk for each",
-            "waits of threads for each", "bytes written for each", "bytes on the wire for each",
-        ]
-        rows = [head, head.indices.map { $0 == 0 ? "---" : "---:" }]
-    }
-
-    mutating func add(_ row: [String]) { rows.append(row) }
-
-    func print() {
-        for row in rows { Swift.print("| \(row.joined(separator: " | ")) |") }
-        Swift.print()
-    }
-}
-
-extension Double {
-    var shortly: String { formatted(.number.precision(.fractionLength(2))) }
-    var significant: String { formatted(.number.precision(.significantDigits(2))) }
 }

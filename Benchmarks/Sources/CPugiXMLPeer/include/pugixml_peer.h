@@ -1,4 +1,4 @@
-// pugixml as a peer: its tree, precompiled XPath over it, and the queries written by hand against its API.
+// pugixml as a peer: its tree, and precompiled XPath over it.
 #ifndef PUGIXML_PEER_H
 #define PUGIXML_PEER_H
 
@@ -15,15 +15,10 @@ int pugixml_version(void);
 void *pugixml_document_parse(const char *bytes, size_t count);
 void pugixml_document_free(void *document);
 
-/// The number of elements of a document.
-size_t pugixml_document_elements(void *document);
-
 // A document's stanza is the first child element of its root.
 
 /// Writes a stanza into memory that the next call reuses. Sets `count` to its bytes.
 const char *pugixml_stanza_write(void *document, size_t *count);
-/// Copies a stanza into a new document, and frees it. Returns whether that was possible.
-int pugixml_stanza_copy(void *document);
 
 /// Builds the chat message of Suites/Trees.swift, and frees it. Returns its bytes, in memory that the next call reuses, if
 /// `count` is not NULL.
@@ -38,9 +33,6 @@ void pugixml_xpath_free(void *query);
 /// of all results.
 size_t pugixml_xpath_check(void *query, void *const *documents, size_t count);
 size_t pugixml_xpath_find(void *query, void *const *documents, size_t count);
-
-/// The same for the query of that number (from 0), written by hand.
-size_t pugixml_hand_check(int query, const char *node_argument, void *const *documents, size_t count);
 
 #ifdef __cplusplus
 }

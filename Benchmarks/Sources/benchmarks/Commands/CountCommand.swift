@@ -1,7 +1,7 @@
 // Counts instructions and allocations, and compares them with the record.
 
 import ArgumentParser
-import CCounters
+import Harness
 
 struct CountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,15 +17,11 @@ struct CountCommand: ParsableCommand {
     @Flag(help: .private)
     var work = false
 
-    @Flag(help: .private)
-    var recorded = false
-
     func run() throws {
         if work { return try runWork() }
-        let counts = try CountRun.collect(onRecordedSessions: true, only: only)
+        let counts = try CountRun.collect(only: only)
         for (name, counted) in counts {
-            print(
-                "\(name): \(counted.instructions?.short ?? "–") instructions, \(counted.allocations.short) allocations")
+            print("\(name): \(counted.instructions.short) instructions, \(counted.allocations.short) allocations")
         }
         if only != nil { return }
         if record { return try CountRecord.write(counts) }
@@ -41,11 +37,10 @@ struct CountCommand: ParsableCommand {
 
     /// In the counted process: does all work, and prints its own counts.
     private func runWork() throws {
-        let corpus = try recorded ? Corpus.recorded() : Corpus.preferred()
-        let bench = try Bench(corpus: corpus, effort: .quick, report: Report(circumstances: []))
+        let bench = try Bench(corpus: .recorded(), stopwatch: .quick, report: Report(circumstances: []))
         for work in try CountedWorks(bench: bench).all() where only.map(work.name.contains) ?? true {
             let allocations = try Counter.allocations(of: work)
-            if counters_under_valgrind() != 0 { try Counter.mark(work) }
+            try Counter.mark(work)
             print("\(work.name)\t\(work.operations)\t\(allocations)")
         }
     }

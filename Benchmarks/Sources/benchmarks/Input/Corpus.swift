@@ -1,6 +1,7 @@
 // The stanzas that everything is measured on, as text and as bytes for the parsers.
 
 import Foundation
+import Harness
 import StanzaQuery
 
 /// Real stanzas, without the stream around them.
@@ -13,14 +14,9 @@ struct Corpus {
         "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
     static let streamEnd = "</stream:stream>"
 
-    /// The repository's folder.
-    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// The sessions that the repository holds: the same on every machine, so counts are recorded for them.
     static func recorded() throws -> Corpus {
-        try Corpus(
-            name: "Grammar/corpus/session.jsonl", file: repository.appending(path: "Grammar/corpus/session.jsonl"))
+        try Corpus(Repository.folder.appending(path: "Grammar/corpus/session.jsonl"))
     }
 
     /// The corpus at `STANZA_CORPUS`, the folder of `xep-stanzas.jsonl` or another file of its form, or in
@@ -28,13 +24,11 @@ struct Corpus {
     /// loudly, because the goals are meant for the former.
     static func preferred() throws -> Corpus {
         let given = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
-        var file = given ?? repository.appending(path: "../shared/corpus").standardized
+        var file = given ?? Repository.folder.appending(path: "../shared/corpus").standardized
         if (try? file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
             file.append(path: "xep-stanzas.jsonl")
         }
-        if FileManager.default.fileExists(atPath: file.path) {
-            return try Corpus(name: file.lastPathComponent, file: file)
-        }
+        if FileManager.default.fileExists(atPath: file.path) { return try Corpus(file) }
         let message = """
 
             ########################################################################
@@ -49,35 +43,26 @@ struct Corpus {
         return try recorded()
     }
 
-    private init(name: String, file: URL) throws {
+    private init(_ file: URL) throws {
         struct Line: Decodable { let xml: String }
         let decoder = JSONDecoder()
-        self.name = name
+        name = file.lastPathComponent
         stanzas = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
             .map { try decoder.decode(Line.self, from: $0).xml.trimmingCharacters(in: .whitespacesAndNewlines) }
             // Stanzas that are only text for our peers, too: no stream features that a parser of stanzas must reject.
             .filter { (try? Element(parsing: $0, in: .clientStream)) != nil }
     }
 
-    /// Each stanza as a tree of its own, all from one parser, as a client gets them.
-    func elements() throws -> [Element] {
-        var elements: [Element] = []
-        elements.reserveCapacity(stanzas.count)
-        var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
-        for stanza in stanzas {
-            parser.feed(stanza)
-            while let event = try parser.next() {
-                if case .element(let element, _) = event { elements.append(element) }
-            }
-        }
-        return elements
-    }
-
     /// Each stanza as a document of its own: the only child of a root that binds what the stream binds.
     var documents: [String] { stanzas.map { Self.streamStart + $0 + Self.streamEnd } }
 
-    /// All stanzas in one stream, which is a document, too.
-    var stream: [UInt8] {
-        Array((Self.streamStart + stanzas.joined(separator: "\n") + Self.streamEnd).utf8)
+    /// All stanzas in one stream.
+    var stream: [UInt8] { Self.stream(of: stanzas.joined(separator: "\n")) }
+
+    /// A document: the stanzas four times over, under one root.
+    var largeDocument: [UInt8] {
+        Self.stream(of: String(repeating: stanzas.joined(separator: "\n"), count: 4))
     }
+
+    static func stream(of content: String) -> [UInt8] { Array((streamStart + content + streamEnd).utf8) }
 }

@@ -5,110 +5,64 @@
 
 /// One of the queries in several languages.
 struct BenchmarkQuery: Sendable {
-    /// From 0.
-    let number: Int
-    let stanza: String
     let literal: StaticString
-    /// With the prefixes that the peer registers. `$node` is the argument.
+    let source: String
+    /// XPath with prefixes. `$node` is the argument.
     let libxml2: String
-    /// Names are as written there, so namespaces are asked for where the path enters them.
+    /// pugixml knows names only as they are written, so the query tests a namespace where the path enters it.
     let pugixml: String
-    /// FoundationXML cannot register prefixes.
-    let foundation: String
+
+    private init(_ literal: StaticString, libxml2: String, pugixml: String) {
+        self.literal = literal
+        source = literal.description
+        self.libxml2 = libxml2
+        self.pugixml = pugixml
+    }
 
     /// Whether it takes `node` as its argument.
-    var takesNode: Bool { stanza.contains("%@") }
+    var takesNode: Bool { source.contains("%@") }
 
     /// The argument: the node that most of the corpus' queries to `pubsub` ask for.
     static let node = "princely_musings"
 
-    static let disco = "http://jabber.org/protocol/disco#info"
-    static let pubsub = "http://jabber.org/protocol/pubsub"
-
-    /// A step to a child in a namespace, for FoundationXML.
-    private static func child(_ namespace: String, _ name: String) -> String {
-        "*[local-name()='\(name)' and namespace-uri()='\(namespace)']"
-    }
+    static let prefixes = [
+        "c": "jabber:client", "stanzas": "urn:ietf:params:xml:ns:xmpp-stanzas", "disco": disco, "pubsub": pubsub,
+        "delay": "urn:xmpp:delay", "jingle": "urn:xmpp:jingle:1", "x": "jabber:x:data",
+    ]
+    private static let disco = "http://jabber.org/protocol/disco#info"
+    private static let pubsub = "http://jabber.org/protocol/pubsub"
+    private static let itemsInPugixml =
+        "pubsub[namespace-uri()='\(pubsub)']/items[namespace-uri()='\(pubsub)']"
 
     static let all: [BenchmarkQuery] = [
+        BenchmarkQuery("/<type=error>", libxml2: "self::*[@type='error']", pugixml: "self::*[@type='error']"),
         BenchmarkQuery(
-            number: 0,
-            stanza: "/<type=error>",
-            literal: "/<type=error>",
-            libxml2: "self::*[@type='error']",
-            pugixml: "self::*[@type='error']",
-            foundation: "self::*[@type='error']"),
+            "error/{urn:ietf:params:xml:ns:xmpp-stanzas}item-not-found", libxml2: "c:error/stanzas:item-not-found",
+            pugixml: "error/item-not-found[namespace-uri()='urn:ietf:params:xml:ns:xmpp-stanzas']"),
         BenchmarkQuery(
-            number: 1,
-            stanza: "error/{urn:ietf:params:xml:ns:xmpp-stanzas}item-not-found",
-            literal: "error/{urn:ietf:params:xml:ns:xmpp-stanzas}item-not-found",
-            libxml2: "c:error/stanzas:item-not-found",
-            pugixml: "error/item-not-found[namespace-uri()='urn:ietf:params:xml:ns:xmpp-stanzas']",
-            foundation: child("jabber:client", "error") + "/"
-                + child("urn:ietf:params:xml:ns:xmpp-stanzas", "item-not-found")),
+            "{http://jabber.org/protocol/disco#info}query/feature@var", libxml2: "disco:query/disco:feature/@var",
+            pugixml: "query[namespace-uri()='\(disco)']/feature/@var"),
         BenchmarkQuery(
-            number: 2,
-            stanza: "{http://jabber.org/protocol/disco#info}query/feature@var",
-            literal: "{http://jabber.org/protocol/disco#info}query/feature@var",
-            libxml2: "disco:query/disco:feature/@var",
-            pugixml: "query[namespace-uri()='\(disco)']/feature/@var",
-            foundation: child(disco, "query") + "/" + child(disco, "feature") + "/@var"),
+            "{http://jabber.org/protocol/pubsub}pubsub/items/item", libxml2: "pubsub:pubsub/pubsub:items/pubsub:item",
+            pugixml: itemsInPugixml + "/item"),
+        BenchmarkQuery("body#", libxml2: "c:body[text()]", pugixml: "body[text()]"),
         BenchmarkQuery(
-            number: 3,
-            stanza: "{http://jabber.org/protocol/pubsub}pubsub/items/item",
-            literal: "{http://jabber.org/protocol/pubsub}pubsub/items/item",
-            libxml2: "pubsub:pubsub/pubsub:items/pubsub:item",
-            pugixml: "pubsub[namespace-uri()='\(pubsub)']/items[namespace-uri()='\(pubsub)']/item",
-            foundation: child(pubsub, "pubsub") + "/" + child(pubsub, "items") + "/" + child(pubsub, "item")),
+            "{urn:xmpp:delay}delay@stamp", libxml2: "delay:delay/@stamp",
+            pugixml: "delay[namespace-uri()='urn:xmpp:delay']/@stamp"),
         BenchmarkQuery(
-            number: 4,
-            stanza: "body#",
-            literal: "body#",
-            libxml2: "c:body[text()]",
-            pugixml: "body[text()]",
-            foundation: child("jabber:client", "body") + "[text()]"),
-        BenchmarkQuery(
-            number: 5,
-            stanza: "{urn:xmpp:delay}delay@stamp",
-            literal: "{urn:xmpp:delay}delay@stamp",
-            libxml2: "delay:delay/@stamp",
-            pugixml: "delay[namespace-uri()='urn:xmpp:delay']/@stamp",
-            foundation: child("urn:xmpp:delay", "delay") + "/@stamp"),
-        BenchmarkQuery(
-            number: 6,
-            stanza: "{urn:xmpp:jingle:1}jingle<action~^session-(initiate|accept)$>",
-            literal: "{urn:xmpp:jingle:1}jingle<action~^session-(initiate|accept)$>",
+            "{urn:xmpp:jingle:1}jingle<action~^session-(initiate|accept)$>",
             libxml2: "jingle:jingle[@action='session-initiate' or @action='session-accept']",
             pugixml:
-                "jingle[namespace-uri()='urn:xmpp:jingle:1'][@action='session-initiate' or @action='session-accept']",
-            foundation: child("urn:xmpp:jingle:1", "jingle")
-                + "[@action='session-initiate' or @action='session-accept']"),
+                "jingle[namespace-uri()='urn:xmpp:jingle:1'][@action='session-initiate' or @action='session-accept']"),
+        BenchmarkQuery("/@id", libxml2: "@id", pugixml: "@id"),
         BenchmarkQuery(
-            number: 7,
-            stanza: "/@id",
-            literal: "/@id",
-            libxml2: "@id",
-            pugixml: "@id",
-            foundation: "@id"),
-        BenchmarkQuery(
-            number: 8,
-            stanza: "{http://jabber.org/protocol/pubsub}pubsub/items<node=%@>/item@id",
-            literal: "{http://jabber.org/protocol/pubsub}pubsub/items<node=%@>/item@id",
+            "{http://jabber.org/protocol/pubsub}pubsub/items<node=%@>/item@id",
             libxml2: "pubsub:pubsub/pubsub:items[@node=$node]/pubsub:item/@id",
-            pugixml: "pubsub[namespace-uri()='\(pubsub)']/items[namespace-uri()='\(pubsub)'][@node=$node]/item/@id",
-            foundation: child(pubsub, "pubsub") + "/" + child(pubsub, "items") + "[@node='\(node)']/"
-                + child(pubsub, "item") + "/@id"),
+            pugixml: itemsInPugixml + "[@node=$node]/item/@id"),
         BenchmarkQuery(
-            number: 9,
-            stanza: "{http://jabber.org/protocol/disco#info}query/"
-                + "{jabber:x:data}x<type=result>/field<var=max-file-size>/value#",
-            literal:
-                "{http://jabber.org/protocol/disco#info}query/{jabber:x:data}x<type=result>/field<var=max-file-size>/value#",
+            "{http://jabber.org/protocol/disco#info}query/{jabber:x:data}x<type=result>/field<var=max-file-size>/value#",
             libxml2: "disco:query/x:x[@type='result']/x:field[@var='max-file-size']/x:value[text()]",
             pugixml: "query[namespace-uri()='\(disco)']/x[namespace-uri()='jabber:x:data'][@type='result']"
-                + "/field[@var='max-file-size']/value[text()]",
-            foundation: child(disco, "query") + "/" + child("jabber:x:data", "x") + "[@type='result']/"
-                + child("jabber:x:data", "field") + "[@var='max-file-size']/" + child("jabber:x:data", "value")
-                + "[text()]"),
+                + "/field[@var='max-file-size']/value[text()]"),
     ]
 }

@@ -1,5 +1,6 @@
 // The work whose instructions and allocations are counted. An operation is one evaluation, one stanza or one query.
 
+import Harness
 import StanzaQuery
 import _StanzaLimit
 
@@ -7,7 +8,7 @@ struct CountedWorks {
     let bench: Bench
 
     func all() throws -> [CountedWork] {
-        try evaluations() + single() + matching() + predicates() + arguments() + sets() + trees() + freeing() + peers()
+        try evaluations() + single() + matching() + variants() + sets() + trees() + freeing()
     }
 
     /// The mean of the ten queries on the corpus, each way of asking.
@@ -63,7 +64,7 @@ struct CountedWorks {
             CountedWork("all match: check, text", operations: bodies.count) { try Engine.check(body, bodies) },
             CountedWork("all match: check StaticString", operations: ids.count) { try Engine.checkLiteral(id, ids) },
             CountedWork("all match: check, form field", operations: withForms.count) {
-                try QuerySuite.check(forms, withForms)
+                try Engine.check(forms, withForms)
             },
             CountedWork("all match: findFirst, an element", operations: items.count) {
                 try Engine.findFirst(item, items)
@@ -77,31 +78,11 @@ struct CountedWorks {
         try bench.elements.filter { try Engine.check(query, [$0]) == 1 }
     }
 
-    private func predicates() throws -> [CountedWork] {
+    private func variants() throws -> [CountedWork] {
         let elements = bench.elements
-        func check(_ name: String, _ source: String) throws -> CountedWork {
-            let query = try Query(source)
-            return CountedWork(name, operations: elements.count) {
-                try QuerySuite.check(query, elements)
-            }
-        }
-        return [
-            try check("equality", "/{*}*<type=result>"),
-            try check("regex literal", "/{*}*<type~^result$>"),
-            try check("regex alternation", "/{*}*<type~^(result|error)$>"),
-            try check("regex real", #"/{*}*<type~^[gs]et|r\w+t$>"#),
-            try check("form field", #"{*}query/\result@max-file-size\"#),
-            CountedWork("compile", operations: BenchmarkQuery.all.count) {
-                try BenchmarkQuery.all.reduce(0) { $0 + (try compiledAnew($1.stanza).argumentCount) }
-            },
-        ]
-    }
-
-    private func arguments() throws -> [CountedWork] {
-        let elements = bench.elements
-        return try ArgumentCheck.all().map { check in
-            CountedWork("argument: \(check.name)", operations: elements.count) { try check.run(elements) }
-        }
+        return try QueryVariant.all().map { variant in
+            CountedWork(variant.name, operations: elements.count) { try variant.check(elements) }
+        } + [CountedWork("compile", operations: BenchmarkQuery.all.count) { try QuerySuite.compile() }]
     }
 
     private func sets() throws -> [CountedWork] {
@@ -140,6 +121,9 @@ struct CountedWorks {
         let elements = bench.elements
         let stream = bench.corpus.stream
         let thawed = elements.map { $0.thaw() }
+        func hundred(_ name: String, _ run: @escaping () throws -> Int) -> CountedWork {
+            CountedWork(name, operations: 100) { try (0..<100).reduce(0) { sum, _ in sum + (try run()) } }
+        }
         return [
             CountedWork("parse stream", operations: elements.count) {
                 try Parsing.stream(stream, chunk: Parsing.packet)
@@ -147,15 +131,9 @@ struct CountedWorks {
             CountedWork("parse document", operations: elements.count) {
                 try Parsing.document(stream, chunk: Parsing.packet) == nil ? 0 : 1
             },
-            CountedWork("build", operations: 100) {
-                try (0..<100).reduce(0) { count, _ in count + (try Trees.build("m1", "o1")).attributes.count }
-            },
-            CountedWork("build an element with four attributes", operations: 100) {
-                try (0..<100).reduce(0) { count, _ in count + (try Trees.buildLeaf("i1")).attributes.count }
-            },
-            CountedWork("build an element with four children", operations: 100) {
-                try (0..<100).reduce(0) { count, _ in count + (try Trees.buildChildren(4)) }
-            },
+            hundred("build") { try Trees.build().attributes.count },
+            hundred("build an element with four attributes") { try Trees.buildLeaf("i1").attributes.count },
+            hundred("build an element with four children") { try Trees.buildChildren(4) },
             CountedWork("add a child with an attribute", operations: 1_000) { try Trees.addChildren(1_000) },
             CountedWork("build and add a child with an attribute", operations: 1_000) {
                 try Trees.buildChildren(1_000)
@@ -174,7 +152,7 @@ struct CountedWorks {
 
     private func freeing() throws -> [CountedWork] {
         try [10, 10_000].map { size in
-            let element = try Element(parsing: TreeSuite.text(of: size))
+            let element = try Element(parsing: Trees.text(of: size))
             let count = 100
             let copies = Copies()
             return CountedWork(
@@ -187,34 +165,9 @@ struct CountedWorks {
         }
     }
 
-    /// For comparison; they are not ours to watch.
-    private func peers() throws -> [CountedWork] {
-        let libxml2 = try PeerDocuments.libxml2(bench.corpus.documents)
-        let pugixml = try PeerDocuments.pugixml(bench.corpus.documents)
-        let libxml2Queries = try LibXML2Queries(BenchmarkQuery.all.map(\.libxml2))
-        let pugixmlQueries = try PugiXMLQueries(BenchmarkQuery.all.map(\.pugixml))
-        let stream = bench.corpus.stream
-        let operations = bench.queries.count * bench.elements.count
-        let numbers = bench.queries.indices
-        return [
-            CountedWork(Self.peer + "pugixml by hand", operations: operations) {
-                numbers.reduce(0) { $0 + PugiXMLQueries.handWritten($1, pugixml) }
-            },
-            CountedWork(Self.peer + "pugixml XPath", operations: operations) {
-                numbers.reduce(0) { $0 + pugixmlQueries.check($1, pugixml) }
-            },
-            CountedWork(Self.peer + "libxml2 XPath", operations: operations) {
-                numbers.reduce(0) { $0 + libxml2Queries.check($1, libxml2) }
-            },
-            CountedWork(Self.peer + "libxml2 XPath, find", operations: operations) {
-                numbers.reduce(0) { $0 + libxml2Queries.find($1, libxml2) }
-            },
-            CountedWork(Self.peer + "libxml2 SAX2", operations: bench.elements.count) {
-                Parsing.libxml2Events(stream, chunk: Parsing.packet)
-            },
-        ]
+    /// Whether this work must not allocate: checks, the first element, and first results where every stanza has one.
+    static func isFree(_ name: String) -> Bool {
+        ["ten check", "findFirst, an element"].contains(name) || name.hasPrefix("check ")
+            || name.hasPrefix("all match: ")
     }
-
-    /// Work with this prefix is not compared with the record.
-    static let peer = "peer: "
 }

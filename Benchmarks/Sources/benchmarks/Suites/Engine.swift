@@ -1,5 +1,6 @@
-// Our own evaluations, in loops that nothing is inlined into, as in a program that queries many stanzas.
+// Our own evaluations, in loops that are inlined nowhere, as in a program that queries many stanzas.
 
+import Harness
 import StanzaQuery
 
 /// A compiled query with its argument.
@@ -10,9 +11,9 @@ struct CompiledQuery {
     let takesNode: Bool
 
     init(_ benchmark: BenchmarkQuery) throws {
-        query = try Query(benchmark.stanza)
+        query = try Query(benchmark.source)
         literal = QueryLiteral(stringLiteral: benchmark.literal)
-        source = benchmark.stanza
+        source = benchmark.source
         takesNode = benchmark.takesNode
     }
 }
@@ -21,34 +22,46 @@ struct CompiledQuery {
 enum Engine {
     @inline(never)
     static func check(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let compiled = query.query
-        let node = BenchmarkQuery.node
-        var count = 0
-        if query.takesNode {
-            for element in elements where try element.check(compiled, node) { count += 1 }
-        } else {
-            for element in elements where try element.check(compiled) { count += 1 }
-        }
-        return count
+        let (compiled, node) = (query.query, BenchmarkQuery.node)
+        return query.takesNode
+            ? try number(of: elements) { try $0.check(compiled, node) }
+            : try number(of: elements) { try $0.check(compiled) }
+    }
+
+    @inline(never)
+    static func check(_ query: Query<QueryValue>, _ elements: [Element]) throws -> Int {
+        try number(of: elements) { try $0.check(query) }
+    }
+
+    /// A literal in the program's text.
+    @inline(never)
+    static func checkLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let (literal, node) = (query.literal, BenchmarkQuery.node)
+        return query.takesNode
+            ? try number(of: elements) { try $0.check(literal, node) }
+            : try number(of: elements) { try $0.check(literal) }
+    }
+
+    /// A query made at run time.
+    @inline(never)
+    static func checkString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let (source, node) = (query.source, BenchmarkQuery.node)
+        return query.takesNode
+            ? try number(of: elements) { try $0.check(Query(source), node) }
+            : try number(of: elements) { try $0.check(Query(source)) }
     }
 
     @inline(never)
     static func findFirst(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let compiled = query.query
-        let node = BenchmarkQuery.node
-        var count = 0
-        if query.takesNode {
-            for element in elements where try element.findFirst(compiled, node) != nil { count += 1 }
-        } else {
-            for element in elements where try element.findFirst(compiled) != nil { count += 1 }
-        }
-        return count
+        let (compiled, node) = (query.query, BenchmarkQuery.node)
+        return query.takesNode
+            ? try number(of: elements) { try $0.findFirst(compiled, node) != nil }
+            : try number(of: elements) { try $0.findFirst(compiled) != nil }
     }
 
     @inline(never)
     static func find(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let compiled = query.query
-        let node = BenchmarkQuery.node
+        let (compiled, node) = (query.query, BenchmarkQuery.node)
         var count = 0
         if query.takesNode {
             for element in elements { count += try element.find(compiled, node).count }
@@ -58,83 +71,10 @@ enum Engine {
         return count
     }
 
-    /// A literal in the program's text.
-    @inline(never)
-    static func checkLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let literal = query.literal
-        let node = BenchmarkQuery.node
+    @inline(__always)
+    static func number(of elements: [Element], where isFound: (Element) throws -> Bool) rethrows -> Int {
         var count = 0
-        if query.takesNode {
-            for element in elements where try element.check(literal, node) { count += 1 }
-        } else {
-            for element in elements where try element.check(literal) { count += 1 }
-        }
-        return count
-    }
-
-    /// A query made at run time.
-    @inline(never)
-    static func checkString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let source = query.source
-        let node = BenchmarkQuery.node
-        var count = 0
-        if query.takesNode {
-            for element in elements where try element.check(Query(source), node) { count += 1 }
-        } else {
-            for element in elements where try element.check(Query(source)) { count += 1 }
-        }
-        return count
-    }
-
-    @inline(never)
-    static func findFirstLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let literal = query.literal
-        let node = BenchmarkQuery.node
-        var count = 0
-        if query.takesNode {
-            for element in elements where try element.findFirst(literal, node) != nil { count += 1 }
-        } else {
-            for element in elements where try element.findFirst(literal) != nil { count += 1 }
-        }
-        return count
-    }
-
-    @inline(never)
-    static func findFirstString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let source = query.source
-        let node = BenchmarkQuery.node
-        var count = 0
-        if query.takesNode {
-            for element in elements where try element.findFirst(Query(source), node) != nil { count += 1 }
-        } else {
-            for element in elements where try element.findFirst(Query(source)) != nil { count += 1 }
-        }
-        return count
-    }
-
-    @inline(never)
-    static func findLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let literal = query.literal
-        let node = BenchmarkQuery.node
-        var count = 0
-        if query.takesNode {
-            for element in elements { count += try element.find(literal, node).count }
-        } else {
-            for element in elements { count += try element.find(literal).count }
-        }
-        return count
-    }
-
-    @inline(never)
-    static func findString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let source = query.source
-        let node = BenchmarkQuery.node
-        var count = 0
-        if query.takesNode {
-            for element in elements { count += try element.find(Query(source), node).count }
-        } else {
-            for element in elements { count += try element.find(Query(source)).count }
-        }
+        for element in elements where try isFound(element) { count += 1 }
         return count
     }
 }
@@ -149,15 +89,16 @@ struct Bench {
     let stopwatch: Stopwatch
     let report: Report
 
-    init(corpus: Corpus, suffix: String = "", effort: Effort, report: Report) throws {
+    init(corpus: Corpus, suffix: String = "", stopwatch: Stopwatch, report: Report) throws {
         self.corpus = corpus
         self.suffix = suffix
-        elements = try corpus.elements()
+        // All from one parser, as a client gets them.
+        elements = try Parsing.streamKept(corpus.stream, chunk: Parsing.packet)
         guard elements.count == corpus.stanzas.count else {
-            throw PeerError(description: "\(corpus.stanzas.count) stanzas gave \(elements.count) elements")
+            throw BenchmarkError("\(corpus.stanzas.count) stanzas gave \(elements.count) elements")
         }
         queries = try BenchmarkQuery.all.map(CompiledQuery.init)
-        stopwatch = Stopwatch(effort: effort)
+        self.stopwatch = stopwatch
         self.report = report
     }
 }

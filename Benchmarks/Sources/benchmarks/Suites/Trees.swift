@@ -1,12 +1,17 @@
 // Operations on trees other than queries: building, freezing, copying, writing. TreeSuite.swift measures them beside
-// peers, ScalingSuite+Trees.swift by size.
+// peers, and CountedWorks.swift counts them.
 
 import StanzaQuery
 
 enum Trees {
-    /// A chat message as a client builds it: five elements. Peers build the same (`TreePeer`).
+    /// A document with a number of elements of ten bytes.
+    static func text(of size: Int) -> String {
+        "<a xmlns='urn:x'>" + String(repeating: "<b c='d'/>", count: size - 1) + "</a>"
+    }
+
+    /// A chat message as a client builds it: five elements. Peers build the same.
     @inline(never)
-    static func build(_ identifier: String, _ origin: String) throws -> MutableElement {
+    static func build(_ identifier: String = "m1", _ origin: String = "o1") throws -> MutableElement {
         MutableElement(
             "message", namespace: "jabber:client",
             attributes: ["type": "chat", "to": "romeo@example.net/orchard", "id": identifier]

@@ -1,19 +1,19 @@
 // Counts instructions and allocations of pieces of work. These can be compared between machines and over time.
 //
-// Allocations are counted in the process. callgrind counts instructions: it runs this executable again, and client
-// requests mark where to count (Commands/CountCommand.swift).
+// Allocations are counted in the process. callgrind counts instructions: it runs the program again, and client requests
+// mark where to count.
 
 import CCounters
 
 /// A piece of work that is counted, and how many operations it consists of.
-struct CountedWork {
-    let name: String
-    let operations: Int
+package struct CountedWork {
+    package let name: String
+    package let operations: Int
     /// Comes before each run and is not counted.
     let prepare: () -> Void
     let run: () throws -> Int
 
-    init(
+    package init(
         _ name: String, operations: Int, prepare: @escaping () -> Void = {}, _ run: @escaping () throws -> Int
     ) {
         self.name = name
@@ -23,16 +23,9 @@ struct CountedWork {
     }
 }
 
-/// The costs of an operation.
-struct Counts {
-    /// `nil` without callgrind.
-    var instructions: Double?
-    var allocations: Double
-}
-
-enum Counter {
+package enum Counter {
     /// How many allocations an operation makes, once everything that is made only once has been made.
-    static func allocations(of work: CountedWork) throws -> Double {
+    package static func allocations(of work: CountedWork) throws -> Double {
         work.prepare()
         sink = try sink &+ work.run()
         work.prepare()
@@ -41,8 +34,9 @@ enum Counter {
         return Double(counters_allocations() - before) / Double(work.operations)
     }
 
-    /// Runs work where callgrind counts it under its name.
-    static func mark(_ work: CountedWork) throws {
+    /// Under valgrind, runs work where callgrind counts it under its name.
+    package static func mark(_ work: CountedWork) throws {
+        if counters_under_valgrind() == 0 { return }
         work.prepare()
         sink = try sink &+ work.run()
         work.prepare()
@@ -52,7 +46,7 @@ enum Counter {
     }
 
     /// The bytes that the result of `make` keeps allocated.
-    static func bytes<Kept>(keptBy make: () throws -> Kept) rethrows -> Int {
+    package static func bytes<Kept>(keptBy make: () throws -> Kept) rethrows -> Int {
         counters_track_bytes()
         let kept = try make()
         let bytes = counters_tracked_bytes()
