@@ -1,4 +1,4 @@
-// The record of `.ci/archive-speed --record`: whole processes, which this one cannot measure.
+// The record of `Benchmarks/archive-speed`: whole processes, which this one cannot measure.
 
 import Foundation
 
@@ -32,14 +32,14 @@ struct ArchiveSpeedRecord {
             report.add(
                 .open(
                     "`stanza find` beside `grep -c`", target: "a ratio",
-                    why: "`.ci/archive-speed STANZA --record` measures it"))
+                    why: "`Benchmarks/archive-speed STANZA` measures it"))
             return
         }
         report.add(
             Section(
                 "Archives, whole processes",
                 note: "Programs that read the same files from memory, on one core but for `--jobs 2`, as recorded by "
-                    + "`.ci/archive-speed`. MB/s on the wall, the best of some runs.",
+                    + "`Benchmarks/archive-speed`. MB/s on the wall, the best of some runs.",
                 columns: ["command", "MB/s"], rows: speeds))
         goals.forEach(report.add)
     }
