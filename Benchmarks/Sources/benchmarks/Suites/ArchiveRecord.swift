@@ -1,4 +1,4 @@
-// The record of `.ci/archives --long`: twenty million stanzas and Spark take too long for every run.
+// The record of `Benchmarks/archives --long`: twenty million stanzas and Spark take too long for every run.
 
 import Foundation
 
@@ -34,7 +34,7 @@ struct ArchiveRecord {
 
     /// Twenty million stanzas, and a part of them, in the same memory; and Spark.
     var goals: [Goal] {
-        let long = "`.ci/archives STANZA --long` measures it"
+        let long = "`Benchmarks/archives STANZA --long` measures it"
         let growth = memory.map { $0.all.mebibytes - $0.fewer.mebibytes }.max() ?? .infinity
         let isLong = memory.count == 3 && memory.allSatisfy { $0.all.stanzas >= 20_000_000 }
         let measured = memory.map { "\($0.form) \($0.all.mebibytes.short)" }.joined(separator: ", ")
