@@ -312,7 +312,7 @@ let package = Package(
         // Processes with a session, and the program that kills and stops them.
         .executableTarget(
             name: "SessionProbe", dependencies: sessions + ["ProbeSupport", "TestSupport"], path: "Tests/SessionProbe"),
-        .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),  // .ci/foreign-client
+        .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),  // A client kills it.
         .executableTarget(  // The first client of the torture kit.
             name: "EchoBot", dependencies: ["StreamManagement", "XMLTree", "XMPPCore", "XMPPTransport"],
             path: "Tests/EchoBot"),

@@ -1,4 +1,4 @@
-// The examples of the documentation, word for word; .ci/examples compares them.
+// The examples of the documentation, word for word; .ci/check examples compares them.
 
 import DataForms
 import Testing

@@ -1,4 +1,4 @@
-// The examples of the articles and the doc comments, word for word: .ci/examples compares them.
+// The examples of the articles and the doc comments, word for word: .ci/check examples compares them.
 
 import Foundation
 import GRDB

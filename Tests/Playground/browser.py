@@ -139,7 +139,8 @@ class Page:
 
     def screenshot(self, name):
         ARTEFACTS.mkdir(parents=True, exist_ok=True)
-        self.driver.save_screenshot(str(ARTEFACTS / f"{name}.png"))
+        if not self.driver.save_screenshot(str(ARTEFACTS / f"{name}.png")):
+            raise OSError(f"no picture {name}.png in {ARTEFACTS}")
 
     # Waiting
 

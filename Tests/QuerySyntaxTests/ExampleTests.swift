@@ -1,4 +1,4 @@
-// The examples of the documentation, word for word: .ci/examples sees to it.
+// The examples of the documentation, word for word: .ci/check examples sees to it.
 
 import QuerySyntax
 import Testing

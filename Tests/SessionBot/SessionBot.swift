@@ -1,5 +1,5 @@
-// A bot for `.ci/foreign-client`, made of the public API as the articles *Getting started* and *Running as a daemon*
-// teach it. It adds a row to its own table for each message. Bot.swift has its session.
+// A bot for `Tests/EchoClients/foreign-client`, made of the public API as the articles *Getting started* and
+// *Running as a daemon* teach it. It adds a row to its own table for each message. Bot.swift has its session.
 //
 //     SessionBot FOLDER PORT [insert-early]
 //

@@ -1,4 +1,4 @@
-// A server for `.ci/foreign-client`, which is a program in another language.
+// A server for `Tests/EchoClients/foreign-client`, which is a program in another language.
 
 import ArgumentParser
 import Foundation

@@ -1,4 +1,4 @@
-// The commands that the documentation shows, word for word: .ci/examples checks that. HelpTests runs those of the help.
+// The commands that the documentation shows, word for word: .ci/check compares them. HelpTests runs those of the help.
 
 import Testing
 

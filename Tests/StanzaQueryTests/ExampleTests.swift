@@ -1,4 +1,4 @@
-// The examples of the README, the articles and the doc comments, word for word: .ci/examples sees to it.
+// The examples of the README, the articles and the doc comments, word for word: .ci/check examples sees to it.
 
 import Foundation
 import StanzaQuery

@@ -1,5 +1,5 @@
 // Many threads share the sharable values at once, and each must get the same results as a single thread. The thread
-// sanitizer (.ci/sanitize thread) checks their accesses.
+// sanitizer (.ci/sanitize thread core) checks their accesses.
 
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-// The examples of the articles and the doc comments, word for word, and their effects. .ci/examples compares them.
+// The examples of the articles and the doc comments, word for word, and their effects. .ci/check compares them.
 
 import Foundation
 import Locking

@@ -1,4 +1,4 @@
-// The examples of query sets in the README, the article and the doc comments, word for word: .ci/examples sees to it.
+// The examples of query sets in the README, the article and the doc comments, word for word: .ci/check compares them.
 
 import QueryTools
 import StanzaQuery

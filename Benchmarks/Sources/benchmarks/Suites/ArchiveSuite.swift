@@ -58,12 +58,12 @@ struct ArchiveSuite {
             Section(
                 "Archives, whole processes",
                 note: "Programs that read the same files from memory, on one core but for `--jobs 2`, as recorded by "
-                    + "`.ci/archive-speed`. MB/s on the wall, the best of some runs.",
+                    + "`Benchmarks/archive-speed`. MB/s on the wall, the best of some runs.",
                 columns: ["command", "MB/s"], rows: try Repository.rows(of: "archive-speed.tsv", "speed", fields: 3)))
         bench.report.add(
             Section(
                 "Archives, memory",
-                note: "The most MiB that `stanza find` needed, as recorded by `.ci/archives`.",
+                note: "The most MiB that `stanza find` needed, as recorded by `Benchmarks/archives`.",
                 columns: ["archive", "stanzas", "MiB", "stanzas", "MiB"],
                 rows: try Repository.rows(of: "archives.tsv", "memory", fields: 6)))
     }
