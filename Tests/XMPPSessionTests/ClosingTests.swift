@@ -154,22 +154,6 @@ import XMLTree
         #expect(home.journal.all == [])
     }
 
-    /// Closing waits a limited time for a handler. Then the handler's request ends without an answer.
-    @Test func closingWaitsForNoHandlerThatDoesNotEnd() async throws {
-        // Long enough for the database: a request that does not end in time is left to the next process.
-        let home = try await Household(grace: .milliseconds(500))
-        let running = home.start(server)
-        try await home.request(query, home.handler("Test|deaf"))
-        try await server.receives(1)
-        server.say(answer)
-        try await home.notes("deaf")
-        await home.session.close()
-        try await home.endsRequests()
-        #expect(home.journal.all == ["deaf", "ended disconnected"])
-        home.journal.note("go on")
-        #expect(try await running.value == .closed)
-    }
-
     // MARK: Suspending
 
     @Test func aRequestDoesNotResumeASuspendedSession() async throws {

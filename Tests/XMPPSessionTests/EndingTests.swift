@@ -136,20 +136,4 @@ import XMLTree
         }
         #expect(server.ids == (1...20).flatMap { id in (1...2).map { "re-\(id)-\($0)" } })
     }
-
-    @Test func aFullQueueMakesSendersWaitFromTheStart() async throws {
-        func configure(_ configuration: inout StreamManagementConfiguration) {
-            configuration.maximumUnacknowledged = 2
-            configuration.acknowledgementRequests = AcknowledgementTrigger(count: 1)
-        }
-        let first = try await Household { configure(&$0) }
-        for id in 1...2 { try await first.session.send(xml("<message id='\(id)'/>")) }
-        let second = try await Household(first.folder, takingOver: true) { configure(&$0) }
-        let asking = Task { try await second.request() }
-        try await second.run(server) {
-            _ = try await asking.value
-            try await server.receives(3)
-        }
-        #expect(server.ids == ["1", "2", "q1"])
-    }
 }

@@ -126,7 +126,7 @@ import XMLTree
         #expect(server.resumptions == 0)
     }
 
-    /// The core decides about the effects: HandlerRules and RequestRules test them.
+    /// The core decides about the effects: Tests/SessionRules has them.
     @Test(
         arguments: [
             (RequestError.timedOut, .unanswered(isInputHeldUp: false)),
@@ -158,18 +158,6 @@ import XMLTree
     }
 
     // MARK: Other processes
-
-    @Test func losingTheSessionWhileConnectingIsReported() async throws {
-        let app = try await Household()
-        let held = HeldConnector(server: server, journal: app.journal, word: "go on")
-        let running = Task { [session = app.session] in try await session.run(connecting: held) }
-        try await app.notes("connecting")
-        let other = try await Household(app.folder, takingOver: true)
-        app.journal.note("go on")
-        #expect(try await running.value == .takenOver)
-        #expect(server.binds == 0)
-        #expect(try await other.requests() == [])
-    }
 
     // MARK: Stanzas that could not be read back
 

@@ -260,14 +260,6 @@ private struct Refusing: StreamConnector {
         #expect(try await promise.value == "coven@chat.example.org has no avatar any more")
     }
 
-    @Test func aFinalErrorLosesNothing() async throws {
-        let client = try await newClient()
-        try await run(client) {}
-        await #expect(throws: Refusal()) { try await client.run(connecting: Refusing()) }
-        try await run(client) { #expect(await client.session.stream.didResume) }
-        #expect(server.resumptions == 1)
-    }
-
     @Test func answersThatWaitForAProgram() async throws {
         let app = try await newClient()
         let promise = try await app.removeAvatar(of: "coven@chat.example.org")

@@ -58,7 +58,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// The core decides when it is tried again: GreetingRules. A session without stream management is greeted, too.
+    /// The core decides when it is tried again: Tests/SessionRules. A session without stream management is greeted, too.
     @Test func aGreetingThatFailsSendsNothing() async throws {
         let server = FakeServer(.none)
         let home = try await Household()
@@ -70,45 +70,6 @@ import XMLTree
         }
         try await home.run(server) { try await server.receives(1) }
         #expect(server.ids == ["2"])
-    }
-
-    private static let joined =
-        "<presence from='coven@chat.example.net/nick'><x xmlns='http://jabber.org/protocol/muc#user'>"
-        + "<status code='110'/></x></presence>"
-
-    @Test("R30 The greeting goes before all that waited, and messages to a room go when the room was joined")
-    func theGreetingGoesFirst() async throws {
-        let home = try await greeter("greeting")
-        let session = home.session
-        try await session.send(xml("<message id='m1'/>"))
-        try await session.send(xml("<message id='m2' type='groupchat' to='coven@chat.example.net'/>"))
-        try await session.send(xml("<message id='m3'/>"))
-        try await home.run(server) {
-            try await server.receives("m3")
-            #expect(server.ids == ["greeting", "m1", "m3"])
-            server.say(Self.joined)
-            try await server.receives("m2")
-        }
-    }
-
-    @Test("R30 The greeting goes before what a lost session sends again")
-    func theGreetingGoesBeforeLostStanzas() async throws {
-        let home = try await greeter("greeting")
-        server.setAcknowledging(false)
-        try await home.run(server) {
-            try await home.session.send(xml("<message id='m1'/>"))
-            try await server.receives("m1")
-            try await home.session.send(xml("<message id='m2' type='groupchat' to='coven@chat.example.net'/>"))
-            try await server.receives("m2")
-            try await home.disconnect(server)
-            try await home.session.send(xml("<message id='m3'/>"))
-            server.forget()
-            server.setDown(false)
-            try await server.receives("m3")
-            #expect(server.ids == ["greeting", "m1", "m2", "greeting", "m1", "m3"])
-            try await home.session.stream.release { $0["id"] == "m2" }
-            try await eventually("the message to the room is sent") { server.ids.last == "m2" }
-        }
     }
 
     /// A greeting can ask the server, and send at once.
@@ -123,26 +84,6 @@ import XMLTree
         }
         try await home.run(server) { try await server.receives("m1") }
         #expect(server.ids == ["p1", "i1", "p2", "m1"])
-    }
-
-    @Test func aQueueThatIsFullHoldsUpNoGreeting() async throws {
-        let home = try await Household { $0.maximumUnacknowledged = 2 }
-        await home.session.onNewSession { work in try work.send(xml("<presence id='greeting'/>")) }
-        for id in ["m1", "m2"] { try await home.session.send(xml("<message id='\(id)'/>")) }
-        let third = Task { try await home.session.send(xml("<message id='m3'/>")) }
-        try await home.run(server) {
-            try await server.receives("m3")
-            _ = try await third.value
-        }
-        #expect(server.ids == ["greeting", "m1", "m2", "m3"])
-    }
-
-    /// Nothing waits for a greeting that always fails.
-    @Test func aGreetingThatAlwaysFailsHoldsUpNothing() async throws {
-        let home = try await Household { $0.maximumHandlingAttempts = 1 }
-        await home.session.onNewSession { _ in throw Household.Failure() }
-        try await home.session.send(xml("<message id='m1'/>"))
-        try await home.run(server) { try await server.receives("m1") }
     }
 
     /// A greeting may wait for the end of its own run.

@@ -166,19 +166,6 @@ import XMLTree
         }
     }
 
-    /// AnswerSourceTests lists the senders that may answer.
-    @Test func anAnswerCountsOnlyFromItsRecipient() async throws {
-        let home = try await Household()
-        try await home.run(server) {
-            try await home.request()
-            try await server.receives(1)
-            server.say("<iq type='result' from='mallory@example.org' id='q1'/>")
-            server.say("<iq type='error' from='ROOM@chat.example.org' id='q1'><error type='auth'/></iq>")
-            try await home.endsRequests()
-        }
-        #expect(home.journal.all == ["answered error"])
-    }
-
     @Test func stanzasThatAreNotRequestsAreRefused() async throws {
         let home = try await Household()
         for text in ["<iq type='result'/>", "<message/>", "<iq xmlns='jabber:server' type='get'/>"] {
@@ -189,21 +176,6 @@ import XMLTree
         await #expect(throws: RequestError.duplicateID("q1")) { try await home.request() }
         #expect(try await home.requests().count == 1)
         #expect(await home.session.stream.unacknowledged.count == 1)
-    }
-
-    @Test func withoutAnswerInTimeTheHandlerIsInvalidated() async throws {
-        let home = try await Household()
-        try await home.run(server) {
-            let promise = try await home.promises.create(String.self)
-            try await home.session.request(
-                query, handler: home.handler("Test|answered", ["promise": promise]), timeout: .milliseconds(20))
-            await #expect(throws: PromiseRejection.self) { try await promise.value }
-            // The answer is late.
-            server.say(answer)
-            try await home.acknowledges(server)
-        }
-        #expect(home.journal.all == ["ended timed-out"])
-        #expect(try await home.requests() == [])
     }
 
     // MARK: Requests that a task waits for

@@ -152,26 +152,6 @@ import XMLTree
         #expect(server.ids == ["a", "b", "c"])
     }
 
-    @Test("D23 The transactions of one commit keep their place when one of them is canceled") func place() async throws
-    {
-        try await whileTheQueueIsFull(Household { $0.maximumUnacknowledged = 2 }) { session in
-            let (large, second, sending) = try await waiting(in: session, then: "g") {
-                try store("d", "e", in: session)
-            } _: {
-                try store("f", in: session)
-            }
-            // There is room for one, and the first transaction sends two.
-            server.say("<a xmlns='urn:xmpp:sm:3' h='1'/>")
-            large.cancel()
-            #expect(try await large.value == false)
-            #expect(try await second.value)
-            server.say("<a xmlns='urn:xmpp:sm:3' h='3'/>")
-            _ = try await sending.value
-            try await server.receives("g")
-        }
-        #expect(server.ids == ["a", "b", "f", "g"])
-    }
-
     @Test("D23 The transactions of one commit keep its room when one of them rolls back everything")
     func rollback() async throws {
         let home = try await Household { $0.maximumUnacknowledged = 2 }

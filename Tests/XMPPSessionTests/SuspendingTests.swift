@@ -44,22 +44,6 @@ import XMLTree
         try TestSupport.openFiles().filter { $0.contains(home.folder.url.lastPathComponent) }
     }
 
-    /// The server acknowledges nothing, so a commit waits for room. The stanza comes again in the next run.
-    @Test func aCommitThatWaitsForRoomEndsWithTheRun() async throws {
-        let home = try await Household { $0.maximumUnacknowledged = 1 }
-        try await home.onMessage { id, work in try work.send(xml("<message id='re-\(id)'/>")) }
-        server.setAcknowledging(false)
-        let running = await home.online(server)
-        server.say(1...2)
-        try await home.session.stream.until("the second reply waits") { $0.waitingSenderCount == 1 }
-        try await home.suspend(gracePeriod: .milliseconds(10))
-        _ = await running.result
-        server.setAcknowledging(true)
-        try await home.run(server) { try await server.receives(2) }
-        #expect(server.ids == ["re-1", "re-2"])
-        #expect(home.journal.all == ["1", "2", "2"])
-    }
-
     // MARK: A locked database
 
     /// Runs the body while another connection holds the database.

@@ -19,6 +19,9 @@ final class TestCore {
     private(set) var attempt = Core.Attempt(rawValue: 99)
     private(set) var greeting = Core.Attempt(rawValue: 99)
     private(set) var entries: [Core.Entry] = []
+    /// The commit that waits for room.
+    private(set) var waiting = Core.AccessNumber(rawValue: 99)
+    private(set) var waitingEntries: [Core.Entry] = []
 
     init(_ configure: (inout Core.Limits) -> Void = { _ in }) {
         var limits = Core.Limits()
@@ -53,6 +56,7 @@ final class TestCore {
         for action in actions {
             switch action {
             case .commit(let number, let entries): (commit, self.entries) = (number, entries)
+            case .commitWithRoom(let number, let entries): (waiting, waitingEntries) = (number, entries)
             case .lookUp(let number, _): lookUp = number
             case .readRequests(let number, _): read = number
             case .sweep(let number, _, _): sweep = number
@@ -84,41 +88,10 @@ final class TestCore {
             .received(Core.Stanza(number: number, isAnswer: isAnswer, isCounted: isCounted, isSuspect: isSuspect)))
     }
 
-    /// The database has changed, and has these requests that end.
-    @discardableResult
-    func readRequests(_ requests: [Core.Request]) -> [Core.Action] {
-        handle(.requestsChanged)
-        return handle(.requestsRead(read, requests))
-    }
-
-    /// Closes the session, which leaves these requests.
-    func close(_ call: Core.Call, leaving requests: [Core.Request]) {
-        handle(.close(call, isWithin: false))
-        handle(.streamClosed)
-        handle(.sessionForgotten(requests))
-    }
-
     /// The running handler returns.
     @discardableResult
     func returned(_ collected: Core.Collected = Core.Collected()) -> [Core.Action] {
         handle(.returned(attempt, collected))
-    }
-
-    @discardableResult
-    func threw(_ failure: Core.Failure) -> [Core.Action] { handle(.threw(attempt, failure)) }
-
-    /// Receives a stanza, whose handler returns.
-    func handled(_ number: Core.StanzaNumber, isSuspect: Bool = false) {
-        receive(number, isSuspect: isSuspect)
-        returned()
-    }
-
-    /// The application collects the changes of transactions.
-    ///
-    /// - Returns: The actions of the last one.
-    @discardableResult
-    func collect(_ transactions: Core.TransactionNumber...) -> [Core.Action] {
-        transactions.reduce([]) { _, number in handle(.transactionCollected(number, Core.Collected())) }
     }
 
     /// The database commits, with these results; without them, all entries are done.
