@@ -1,4 +1,5 @@
-// `stanza find` parses only stanzas that may have a result. Its output is that of `--parse-all`, for well-formed input.
+// `stanza find` parses only stanzas that may have a result. Its output is that of `--parse-all`, for well-formed input,
+// and that of several queries is the same as of each alone.
 
 import StanzaQuery
 import TestSupport
@@ -8,7 +9,7 @@ import Testing
 
 @Suite("Filtering input")
 struct FilterTests {
-    static let stanzas = [
+    private static let stanzas = [
         "<message id='1'><body>text</body></message>", "<iq id=\"2>\"/>", "<presence id='3' x='/>'></presence>\n",
         "<message id='4'><![CDATA[</message><iq>]]></message>", "\n", "  ", "<a id='5'><b><c/></b>\n<d/></a>\n",
         "<message id='6'>\u{E9}\u{1F600}</message>", "<iq id='7'><query xmlns='urn:x'><item/></query></iq>\n\n",
@@ -16,7 +17,7 @@ struct FilterTests {
         // A little longer than the limit of some rounds.
         "<long id='12'>\(String(repeating: "x", count: 2_000))</long>", "<p><q><q><q><q/></q></q></q></p>",
     ]
-    static let queries = [
+    private static let queries = [
         "/body#", "/@id", "/<id=6>", "/<r=s>@r", "b/c", "{urn:x}query/item", "/z<k=v>@k", "nowhere", "/<id~^1>@id",
         "/x#", "/$", "/@@", "/!a@id", "/{urn:y}y@id", "/@xmlns", "/p", "/message@id", "/a<id=5>@id", "/@x",
     ]
@@ -25,173 +26,141 @@ struct FilterTests {
         ["--xml"],
     ]
 
-    static func text(_ format: String, _ stanzas: [String]) -> String {
+    private static func text(_ format: String, _ stanzas: [String]) -> String {
         switch format {
-        case "stream": return InputFormatTests.header + stanzas.joined() + "</stream:stream>\n"
+        case "stream": return streamHeader + stanzas.joined() + "</stream:stream>\n"
         case "lines":
             return stanzas.map { "{\"xml\": \(JSONValue.string($0).text)}\n" }.joined(separator: "\n")
         default: return "\u{FEFF}" + stanzas.joined()
         }
     }
 
-    @Test("gives the same results as --parse-all", arguments: ["stream", "fragments", "lines"])
+    @Test("gives the results of --parse-all, and of each query alone", arguments: ["stream", "fragments", "lines"])
     func same(format: String) {
         var random = SeededGenerator(salt: UInt64(format.utf8.count))
         for round in 0..<SeededGenerator.cases(default: 30) {
             let stanzas = (0..<random.pick([3, 30, 100])).map { _ in random.pick(Self.stanzas) }
                 .filter { format != "lines" || $0.contains("<") }
-            let input = Self.text(format, stanzas)
-            let pieceLength = random.pick([1, 10, 100, 5_000])
+            let input = pieces(Self.text(format, stanzas), of: random.pick([1, 10, 100, 5_000]))
             let limits = random.pick(
                 [[], ["--max-stanza-bytes", "2000"]] + (format == "lines" ? [] : [["--max-depth", "3"]]))
-            let arguments = ["find"] + random.pick(Self.forms) + limits + [random.pick(Self.queries)]
-            let strict = stanza(arguments + ["--parse-all"], input: pieces(input, of: pieceLength))
+            let queries = (0..<random.pick([1, 1, 2, 5, 12])).map { _ in random.pick(Self.queries) }
+            let form = random.pick(queries.count > 1 ? [["--with-source"]] : Self.forms)
+            let arguments =
+                ["find"] + form + limits + (queries.count == 1 ? queries : queries.flatMap { ["--query", $0] })
+            let strict = stanza(arguments + ["--parse-all"], input: input)
             for jobs in ["1", "2"] {
-                let filtered = stanza(arguments + ["--jobs", jobs], input: pieces(input, of: pieceLength))
-                let context = "STANZA_SEED=\(SeededGenerator.seed), round \(round): \(arguments), \(jobs) jobs"
-                #expect(filtered.output == strict.output, "\(context)")
-                #expect(filtered.errors == strict.errors, "\(context)")
-                #expect(filtered.status == strict.status, "\(context)")
-                if filtered.output != strict.output { return }
+                let filtered = stanza(arguments + ["--jobs", jobs], input: input)
+                let isSame =
+                    filtered.output == strict.output && filtered.errors == strict.errors
+                    && filtered.status == strict.status
+                #expect(isSame, "STANZA_SEED=\(SeededGenerator.seed), round \(round): \(arguments), \(jobs) jobs")
+                if !isSame { return }
+            }
+            guard queries.count > 1 else { continue }
+            for (index, query) in queries.enumerated() {
+                let alone = stanza(["find", "--with-source", "--parse-all", query] + limits, input: input).lines
+                let own = strict.lines.filter { $0.hasPrefix("\(index + 1):") }
+                #expect(
+                    own == alone.map { "\(index + 1):\($0)" }, "STANZA_SEED=\(SeededGenerator.seed), round \(round)")
+            }
+            let places = strict.lines.compactMap { Int($0.split(separator: ":").dropFirst(2).first ?? "") }
+            #expect(places == places.sorted())
+        }
+    }
+
+    @Test("does not depend on the recognition of the format")
+    func likeJSON() {
+        let tokens = [
+            "[", "{", "\"", "\n", "\r\n", " ", "\t", "]", "}", "<a/>", "<b>\n</b>\n", "\n{\"xml\": \"<c/>\"}\n", "1",
+            "\u{FEFF}",
+        ]
+        var random = SeededGenerator(salt: 1)
+        for round in 0..<SeededGenerator.cases(default: 300) {
+            let input =
+                random.pick(["", "[", "{", "\u{FEFF}", " "])
+                + (0..<8).map { _ in random.pick(tokens) }.joined()
+            var recognizer = FormatRecognizer()
+            let format = Array(input.utf8).withUnsafeBytes { recognizer.recognize($0) } ?? recognizer.formatAtEnd
+            let pieces = pieces(input, of: random.pick([1, 3, 1_000]))
+            let named = stanza(["find", "/$", "--format", format.rawValue], input: pieces)
+            for options in [[], ["--jobs", "2"], ["--parse-all"]] {
+                let result = stanza(["find", "/$"] + options, input: pieces)
+                let round = "STANZA_SEED=\(SeededGenerator.seed), round \(round)"
+                #expect(result.lines == named.lines, "\(round), \(options): \(input.debugDescription)")
             }
         }
     }
 
-    /// Results and the number of stanzas of a reader, and how many of them it parsed.
-    private func read(_ input: String, _ query: String, all: Bool = false) throws -> (parsed: Int, all: Int) {
+    @Test("is left out for many queries")
+    func many() throws {
+        func prefilters(_ count: Int) throws -> Int {
+            try SearchQueries(Array(repeating: "body#", count: count), arguments: [], options: []).prefilters.count
+        }
+        #expect(try prefilters(SearchQueries.mostPrefilters) == SearchQueries.mostPrefilters)
+        #expect(try prefilters(SearchQueries.mostPrefilters + 1) == 0)
+    }
+
+    /// The ids of the stanzas that a reader parses, in parentheses, the results of first tags, and the number of
+    /// stanzas that were passed over.
+    private func read(
+        _ format: String, _ stanzas: [String], _ query: String?, usesTags: Bool = false
+    ) throws -> (items: [String], passedOver: Int) {
         var settings = ReadingSettings()
-        if !all { settings.prefilters = [try Query(query).prefilter] }
+        if let query, usesTags {
+            settings.firstTag = FirstTag(try #require(try Query(query).tagQuery), printsResults: true)
+        } else if let query {
+            settings.prefilters = [try Query(query).prefilter]
+        }
         let reader = StanzaReader(settings)
-        Array(input.utf8).withUnsafeBytes { reader.feed($0) }
+        for piece in pieces(Self.text(format, stanzas), of: 100_000) { piece.withUnsafeBytes { reader.feed($0) } }
         reader.finish()
-        var parsed = 0
-        while let item = reader.next() { if case .stanza = item { parsed += 1 } }
-        return (parsed, parsed + reader.takeStatistics().passedOver)
+        var items: [String] = []
+        while let item = reader.next() {
+            switch item {
+            case .results(let results):
+                items += String(decoding: results.lines, as: UTF8.self).split(separator: "\n").map(String.init)
+            case .stanza(let stanza, _, _): items.append("(\(stanza["id"] ?? "-"))")
+            case .problem: items.append("problem")
+            }
+        }
+        return (items, reader.takeStatistics().passedOver)
     }
 
     @Test("parses few stanzas, and counts all", arguments: ["stream", "fragments", "lines"])
     func parsed(format: String) throws {
         let stanzas = (0..<1_000).map { $0 % 100 == 3 ? "<a><body/></a>" : "<a><x y='body'>body</x></a>\n" }
-        let input = Self.text(format, stanzas)
-        let found = try read(input, "/body")
+        let found = try read(format, stanzas, "/body")
         // The byte order mark makes the first fragment a candidate. JSON has no certain beginnings of names.
-        #expect(found.parsed == (format == "fragments" ? 11 : format == "lines" ? 1_000 : 10))
-        #expect(found.all == 1_000)
-        #expect(try read(input, "/nowhere").parsed == (format == "fragments" ? 1 : 0))
-        #expect(try read(input, "/body", all: true) == (1_000, 1_000))
+        #expect(found.items.count == (format == "fragments" ? 11 : format == "lines" ? 1_000 : 10))
+        #expect(found.items.count + found.passedOver == 1_000)
+        #expect(try read(format, stanzas, "/nowhere").items.count == (format == "fragments" ? 1 : 0))
+        let all = try read(format, stanzas, nil)
+        #expect(all.items.count == 1_000 && all.passedOver == 0)
+        // The filter has no benefit here.
+        let long = "<a><body>\(String(repeating: "x", count: Benefit.sample / 1_000))</body></a>\n"
+        let repeated = Array(repeating: long, count: 1_100)
+        #expect(try read(format, repeated, "/nowhere").items.count <= 1)
+        let useless = try read(format, repeated + ["<a/>\n"], "/body")
+        #expect(useless.items.count == 1_101 && useless.passedOver == 0)
     }
 
-    /// The results of a reader that uses first tags, with the stanzas that it parsed in parentheses.
-    private func answers(_ input: String, _ query: String) throws -> String {
-        var settings = ReadingSettings()
-        settings.firstTag = FirstTag(try #require(try Query(query).tagQuery), printsResults: true)
-        let reader = StanzaReader(settings)
-        Array(input.utf8).withUnsafeBytes { reader.feed($0) }
-        reader.finish()
-        var text = ""
-        while let item = reader.next() {
-            switch item {
-            case .results(let results): text += String(decoding: results.lines, as: UTF8.self)
-            case .stanza(let stanza, _, _): text += "(\(stanza["id"] ?? "-"))\n"
-            case .problem: text += "problem\n"
-            }
-        }
-        return text.replacing("\n", with: " ")
-    }
-
-    @Test("answers from first tags, in the order of the input", arguments: ["stream", "fragments"])
-    func firstTags(format: String) throws {
+    @Test("answers from first tags, in the order of the input, until the first mistake")
+    func firstTags() throws {
         let stanzas = [
             "<a id='0'/>", "<a id='1'/>", "<b/>", "<a id='2'/>", "<b id='é'/>", "<b x='é'/>", "<a id='3'/>", "<b/>",
         ]
         // The byte order mark precedes the first fragment.
-        let first = format == "stream" ? "0" : "(0)"
-        #expect(try answers(Self.text(format, stanzas), "/@id") == "\(first) 1 2 (é) (-) 3 ")
-        let tags = String(repeating: "<a id='1'/>", count: 100)
-        #expect(try answers(Self.text(format, ["<a/>", tags]), "/@id").count { $0 == "1" } == 100)
-    }
-
-    @Test("gives no results after the first mistake of a stream")
-    func resultsAfterMistakes() throws {
-        let stanzas = ["<a id='1'/>", "<a id='2' b='&x;'/>", "<a id='3'/>"]
-        #expect(try answers(Self.text("stream", stanzas), "/@id") == "1 problem ")
-    }
-
-    @Test("parses everything if few first tags are plain")
-    func benefitOfTags() throws {
-        let stanzas =
-            Array(repeating: "<a id='é\(String(repeating: "x", count: 10_000))'/>", count: 110) + ["<a id='1'/>"]
-        var settings = ReadingSettings()
-        settings.firstTag = FirstTag(try #require(try Query("/@id").tagQuery), printsResults: true)
-        let reader = StanzaReader(settings)
-        for piece in pieces(Self.text("stream", stanzas), of: 100_000) { piece.withUnsafeBytes { reader.feed($0) } }
-        reader.finish()
-        var parsed = 0
-        while let item = reader.next() { if case .stanza = item { parsed += 1 } }
-        #expect(parsed == 111)
-    }
-
-    @Test("parses everything if most stanzas may have a result", arguments: ["stream", "fragments", "lines"])
-    func benefit(format: String) throws {
-        let length = Benefit.sample / 1_000
-        let long = "<a><body>\(String(repeating: "x", count: length))</body></a>\n"
-        let found = try read(
-            Self.text(format, Array(repeating: long, count: 1_100)), "/nowhere")
-        #expect(found.parsed <= 1)
-        var settings = ReadingSettings()
-        settings.prefilters = [try Query("/body").prefilter]
-        let reader = StanzaReader(settings)
-        let text = Self.text(format, Array(repeating: long, count: 1_100) + ["<a/>\n"])
-        for piece in pieces(text, of: 100_000) { piece.withUnsafeBytes { reader.feed($0) } }
-        reader.finish()
-        var parsed = 0
-        while let item = reader.next() { if case .stanza = item { parsed += 1 } }
-        #expect(parsed == 1_101)
-        #expect(reader.takeStatistics().passedOver == 0)
-    }
-
-    @Test("reports mistakes of balance, and of text between stanzas, at their places")
-    func mistakes() {
-        let bad = stanza("find", "nowhere", input: "<a/>\n<a/> text <a/>\n<b></c></b></b>\n<a/>")
-        let strict = stanza("find", "--parse-all", "nowhere", input: "<a/>\n<a/> text <a/>\n<b></c></b></b>\n<a/>")
-        #expect(bad.status == .badInput)
-        #expect(strict.status == .badInput)
-        #expect(bad.errors.contains("-:2:6:"))
-        #expect(strict.errors.contains("-:2:6:"))
-    }
-
-    @Test("knows the place of the root after many stanzas", arguments: [[], ["--parse-all"]])
-    func placeOfTheRoot(options: [String]) {
-        let stanzas = String(repeating: "<a/>\n<b><c/></b>\n", count: 200)
-        let input = "\n" + InputFormatTests.header + stanzas
-        let errors = stanza(["find", "/c"] + options, input: [Array(input.utf8)]).errors
-        #expect(errors.contains("the end of what begins at line 2, column 1\n"), "\(errors)")
-    }
-
-    @Test("finds an attribute before a mistake in its stanza, and --parse-all does not")
-    func resultsOfMistakes() {
-        let input = "<a id='1'><b></c></a>"
-        #expect(stanza("find", "/@id", input: input).output == "1\n")
-        #expect(stanza("find", "/@id", input: input).status == .success)
-        let strict = stanza("find", "--parse-all", "/@id", input: input)
-        #expect(strict.output == "")
-        #expect(strict.status == .badInput)
-    }
-
-    /// An end tag without '>', and a '>' in a text: framing counts as many of them as there are tags.
-    @Test("reads two stanzas that end with one tag")
-    func emptyStanza() {
-        let input = "<a id='1'>text > text</a <b/> <c>\(String(repeating: "long", count: 10))</c>"
-        #expect(stanza("find", "/@id", input: input).output == "1\n")
-        #expect(stanza("find", "--parse-all", "/@id", input: input).status == .badInput)
-    }
-
-    @Test("reports mistakes in other stanzas with --parse-all only")
-    func strictness() {
-        for input in ["<a><b></c></a>", "<a b='&x;'/>", "<x:a/>"] {
-            #expect(stanza("find", "nowhere", input: input).status == .nothing)
-            #expect(stanza("find", "--parse-all", "nowhere", input: input).status == .badInput)
-            #expect(stanza("find", "--parse-all", "--jobs", "2", "nowhere", input: input).status == .badInput)
+        for (format, first) in [("stream", "0"), ("fragments", "(0)")] {
+            #expect(try read(format, stanzas, "/@id", usesTags: true).items == [first, "1", "2", "(é)", "(-)", "3"])
+            let many = ["<a/>"] + Array(repeating: "<a id='1'/>", count: 100)
+            #expect(try read(format, many, "/@id", usesTags: true).items.count { $0 == "1" } == 100)
         }
+        let wrong = ["<a id='1'/>", "<a id='2' b='&x;'/>", "<a id='3'/>"]
+        #expect(try read("stream", wrong, "/@id", usesTags: true).items == ["1", "problem"])
+        // Few first tags are plain.
+        let long = Array(repeating: "<a id='é\(String(repeating: "x", count: 10_000))'/>", count: 110)
+        let useless = try read("stream", long + ["<a id='1'/>"], "/@id", usesTags: true).items
+        #expect(useless.count == 111 && useless.last == "(1)")
     }
 }

@@ -1,4 +1,5 @@
-// The times at which output leaves the process, and the behavior without a reader.
+// The times at which output leaves the process, and the behavior without a reader. ExecutableTests.swift runs the
+// process.
 
 import Foundation
 import TestSupport
@@ -104,95 +105,5 @@ struct LongOutputTests {
             open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
         #expect(StanzaCommand.run(["find", "--jobs", jobs, "{*}b"], on: console) == .success)
         #expect(sink.all > 10_000_000 && sink.largest < 1 << 20, "\(sink.all) \(sink.largest)")
-    }
-}
-
-/// The executable itself, as a process.
-@Suite("The executable", .timeLimit(.minutes(60)))
-struct ExecutableTests {
-    private func start(
-        _ arguments: String...
-    ) throws -> (process: ChildProcess, input: FileHandle, output: FileHandle) {
-        let input = Pipe()
-        let output = Pipe()
-        let process = try ChildProcess(
-            stanzaExecutable, arguments, input: .pipe(input), output: .pipe(output), errors: .nothing)
-        return (process, input.fileHandleForWriting, output.fileHandleForReading)
-    }
-
-    @Test("prints results while the input is still open")
-    func prints() throws {
-        let (process, input, output) = try start("find", "/$")
-        try input.write(contentsOf: Data((InputFormatTests.header + "<message/>").utf8))
-        #expect(output.availableData == Data("message\n".utf8))
-        #expect(process.isRunning)
-        try input.write(contentsOf: Data("<iq/></stream:stream>".utf8))
-        try input.close()
-        #expect(try output.readToEnd() == Data("iq\n".utf8))
-        #expect(process.waitUntilExit() == .exit(0))
-    }
-
-    @Test("ends quietly, at once, when its output is closed")
-    func closedOutput() throws {
-        let (process, input, output) = try start("find", "/$")
-        try output.close()
-        try input.write(contentsOf: Data("<a/>".utf8))
-        let end = process.waitUntilExit()
-        try input.close()
-        #expect(end == .exit(0))
-    }
-
-    @Test("waits for the writer of a FIFO")
-    func fifo() async throws {
-        // The writer would block forever if the command had already ended.
-        let result = try await Shell.run(
-            "mkfifo f; (sleep 0.1; echo '<a/>' >f) & stanza find '/$' f; echo $?; kill $!")
-        #expect(result.output == "a\n0\n")
-    }
-
-    @Test("waits for the holder of a lease on a file")
-    func leasedFile() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.file("leased.xml", "<a/>")
-        let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
-        try #require(descriptor >= 0)
-        defer { close(descriptor) }
-        // Glibc's module lacks F_SETSIG, F_SETLEASE and F_GETLEASE.
-        let (setSignal, setLease, getLease): (Int32, Int32, Int32) = (10, 1024, 1025)
-        // The system asks the holder of a lease with a signal. This one ends no process.
-        try #require(fcntl(descriptor, setSignal, SIGURG) == 0)
-        // Not every file system has leases.
-        guard fcntl(descriptor, setLease, F_WRLCK) == 0 else { return }
-        let (process, input, output) = try start("find", "/$", file.path)
-        while fcntl(descriptor, getLease) == F_WRLCK, process.isRunning { usleep(10_000) }
-        _ = fcntl(descriptor, setLease, F_UNLCK)
-        #expect(try output.readToEnd() == Data("a\n".utf8))
-        #expect(process.waitUntilExit() == .exit(0))
-        try input.close()
-    }
-
-    @Test("opens nothing in place of a closed standard stream, and reports an error when it needs the stream")
-    func closedStreams() async throws {
-        let failure = String(cString: strerror(EBADF))
-        for (script, expected) in [
-            ("stanza find /a <&- 2>&1", "stanza: -: \(failure)\n3\n"),
-            ("stanza find /a a.xml 2>&1 >&-", "stanza: cannot write: \(failure)\n3\n"),
-            ("stanza find --count /a a.xml <&- 2>&-", "1\n0\n"),
-            ("stanza find /a a.xml <&- >&-", "3\n"),
-        ] {
-            let result = try await Shell.run("\(script); echo $?", files: ["a.xml": "<a/>"])
-            #expect(result.output == expected, "\(script)")
-        }
-    }
-
-    @Test("exits with the code of the command")
-    func exitCodes() throws {
-        for (arguments, code) in [
-            (["find", "/a"], 1), (["find", "//"], 2), (["explain", "a"], 0), (["find", "", "/"], 3),
-        ] {
-            let process = try ChildProcess(
-                stanzaExecutable, arguments, input: .nothing, output: .nothing, errors: .nothing)
-            #expect(process.waitUntilExit() == .exit(CInt(code)), "\(arguments)")
-        }
     }
 }

@@ -35,117 +35,86 @@ struct InterruptedCommandTests {
         ] {
             let result = run(
                 ["find", "--jobs", jobs, "/$"] + form, pieces, isLive: isLive, atReading: 3, failing: true)
-            #expect(result.status == .interrupted)
-            #expect(result.output.contains(expected), "\(result.output)")
+            #expect(result.status == .interrupted && result.output.contains(expected), "\(result.output)")
             #expect(result.errors == "stanza: interrupted after 3 stanzas, with 3 results\n")
         }
+        // No other file is searched.
+        let files = run(["find", "/$", "1", "2"], ["<a/><b/>", "<c/>"], atReading: 2)
+        #expect(files.status == .interrupted && files.output == "a\nb\n")
+        #expect(files.errors == "stanza: interrupted after 2 stanzas, with 2 results\n")
     }
 
-    @Test("of a search end between two stanzas, too, and search no other file")
-    func findInFiles() {
-        let result = run(["find", "/$", "1", "2"], ["<a/><b/>", "<c/>"], atReading: 2)
-        #expect(result.status == .interrupted)
-        #expect(result.output == "a\nb\n")
-        #expect(result.errors == "stanza: interrupted after 2 stanzas, with 2 results\n")
-        #expect(run(["find", "/$"], ["<a/>"]).status == .success)
-    }
-
-    @Test("of a search with several jobs print the first results, and count those", arguments: [2, 5, 8])
-    func jobs(reading: Int) throws {
-        let pieces = (0..<8).map { piece in
-            (0..<5_000).map { "<message id='\(piece)-\($0)'><body>some text of some length</body></message>\n" }
-                .joined()
-        }
-        let arguments = ["find", "--jobs", "3", "/@id"]
-        let all = run(arguments, pieces).lines
-        let result = run(arguments, pieces, atReading: reading)
-        #expect(all.count == 40_000 && result.status == .interrupted)
-        #expect(result.lines == Array(all.prefix(result.lines.count)))
-        let summary = try #require(result.errors.firstMatch(of: /with (\d+) results?/))
-        #expect(Int(summary.1) == result.lines.count)
-    }
-
-    @Test("of a conformance run with a program do not wait for its answer")
-    func program() {
-        let suite = #"{"tests": [{"name": "a", "xml": "<a/>", "query": "b", "results": []}]}"#
-        let result = run(["conformance", "--program", "sleep 100", "s.json"], [suite], afterQuestions: 2)
-        #expect(result.status == .interrupted && result.output.isEmpty)
-        #expect(result.errors == "stanza: interrupted: 0 passed, 0 failed so far\n")
-    }
-
-    @Test("are not reported when all work is done")
-    func afterTheLastItem() throws {
-        let test = #"{"name": "a", "xml": "<a/>", "query": "b", "results": []}"#
-        let suite = run(["conformance", "no/such/folder"], [#"{"tests": [\#(test)]}"#], afterQuestions: 2)
-        #expect(suite.status == .success && suite.output == "1 passed, 0 failed\n" && suite.errors.isEmpty)
-        let folder = try TemporaryFolder()
-        let file = try folder.file("lint.swift", #"import StanzaQuery; a.find("b")"#)
-        let lint = run(["lint", file.path], [], afterQuestions: 2)
-        #expect(lint.status == .success && lint.errors.isEmpty)
-        let found = run(["find", "/$"], ["<a/>"], afterQuestions: 3)
-        #expect(found.status == .success && found.output == "a\n" && found.errors.isEmpty)
-        let statistics = run(["explain", "/a", "--stats", "-"], ["<a/><a/>"], afterQuestions: 3)
-        #expect(statistics.status == .success && statistics.errors.isEmpty)
-        #expect(statistics.output.contains("2 results in 2 of 2 stanzas; "))
-    }
-
-    @Test("of suites report the passed cases")
-    func conformance() {
+    private static let suite = {
         let tests = (0..<3).map { #"{"name": "\#($0)", "xml": "<a/>", "query": "b", "results": []}"# }
-        let suite = #"{"tests": [\#(tests.joined(separator: ", "))]}"#
-        let result = run(["conformance", "no/such/folder"], [suite], afterQuestions: 3)
-        #expect(result.status == .interrupted)
-        #expect(result.output.isEmpty)
-        #expect(result.errors == "stanza: interrupted: 2 passed, 0 failed so far\n")
-        let waiting = run(["conformance", "-"], [suite], atReading: 1, failing: true)
+        return #"{"tests": [\#(tests.joined(separator: ", "))]}"#
+    }()
+
+    @Test(
+        "print the counts so far, unless all work is done",
+        arguments: [
+            (["conformance", "--program", "sleep 100", "f"], suite, 2, "", "interrupted: 0 passed, 0 failed so far"),
+            (["conformance", "f"], suite, 3, "", "interrupted: 2 passed, 0 failed so far"),
+            (["conformance", "f"], suite, 4, "3 passed, 0 failed\n", ""),
+            (["explain", "/a", "--stats", "-"], "<a/><a/><a/>", 3, "2 results in 2 of 2 stanzas; ", "interrupted: "),
+            (["explain", "/a", "--stats", "-"], "<a/><a/>", 3, "2 results in 2 of 2 stanzas; ", ""),
+            (["find", "/$"], "<a/>", 3, "a\n", ""),
+        ])
+    func counts(arguments: [String], input: String, questions: Int, output: String, error: String) {
+        let result = run(arguments, [input], afterQuestions: questions)
+        #expect(result.status == (error.isEmpty ? .success : .interrupted))
+        #expect(output.isEmpty ? result.output.isEmpty : result.output.contains(output), "\(result.output)")
+        #expect(error.isEmpty ? result.errors.isEmpty : result.errors.hasPrefix("stanza: \(error)"), "\(result.errors)")
+    }
+
+    @Test("of suites from a pipe end the wait")
+    func waiting() {
+        let waiting = run(["conformance", "-"], [Self.suite], atReading: 1, failing: true)
         #expect(waiting.status == .interrupted && waiting.errors.hasSuffix(": 0 passed, 0 failed so far\n"))
     }
 
-    /// Elements include the namespaces in scope: these results would be a thousand times as long as the stanza.
-    @Test("of a search end within the results of one stanza")
-    func resultsOfOneStanza() {
-        let namespace = String(repeating: "n", count: 1000)
-        let stanza = "<a xmlns='\(namespace)'>\(String(repeating: "<b/>", count: 10_000))</a>"
-        let result = run(["find", "--jobs", "1", "*"], [stanza], afterQuestions: 2)
-        #expect(result.status == .interrupted)
-        #expect((1..<200).contains(result.lines.count))
-        #expect(result.errors == "stanza: interrupted after 1 stanza, with \(result.lines.count) results\n")
-    }
-
-    /// Declarations of prefixes make each result of this stanza a quarter of a megabyte long.
-    @Test("of a search end within results of one stanza that are few and long", arguments: ["1", "2"])
-    func longResults(jobs: String) {
-        let name = String(repeating: "n", count: 1000)
-        let declarations = (0..<250).map { "xmlns:p\($0)='\(name)\($0)'" }.joined(separator: " ")
+    /// Elements include the namespaces in scope: each result of the second stanza would be a thousand times as long as
+    /// its element, and each of the third one a quarter of a megabyte.
+    private static let wide = "<a>\("<b/>" * 10_000)</a>"
+    private static let inNamespace = "<a xmlns='\("n" * 1000)'>\("<b/>" * 10_000)</a>"
+    private static let long = {
+        let declarations = (0..<250).map { "xmlns:p\($0)='\("n" * 1000)\($0)'" }.joined(separator: " ")
         let attributes = (0..<250).map { "p\($0):b=''" }.joined(separator: " ")
-        let stanza = "<a \(declarations)>\(String(repeating: "<b \(attributes)/>", count: 40))</a>"
-        let result = run(["find", "--jobs", jobs, "*"], [stanza], afterQuestions: 4)
-        #expect(result.status == .interrupted)
-        #expect((0..<10).contains(result.lines.count))
+        return "<a \(declarations)>\("<b \(attributes)/>" * 40)</a>"
+    }()
+
+    @Test(
+        "of a search end within the results of one stanza",
+        arguments: [
+            (["--jobs", "1"], inNamespace, 2, 1..<200), (["--jobs", "1"], long, 4, 0..<10),
+            (["--jobs", "2"], long, 4, 0..<10), (["--jobs", "2"], wide, 2, 0..<10_000),
+            (["--jobs", "2"], wide, 3, 0..<10_000), (["--jobs", "1", "--format", "lines"], wide, 2, 0..<10_000),
+            (["--jobs", "1", "--format", "lines"], wide, 3, 0..<10_000),
+        ])
+    func oneStanza(options: [String], stanza: String, questions: Int, count: Range<Int>) {
+        let result = run(["find", "*"] + options, [stanza], afterQuestions: questions)
+        #expect(result.status == .interrupted && count.contains(result.lines.count), "\(result.lines.count)")
         #expect(result.errors.hasSuffix(", with \(counted(result.lines.count, "result"))\n"), "\(result.errors)")
     }
 
-    private static let wide = "<a>\(String(repeating: "<b/>", count: 10_000))</a>"
-
-    @Test("of a search do not end silently when the last work was cut off", arguments: [2, 3])
-    func atTheEnd(questions: Int) {
-        for arguments in [["--jobs", "2"], ["--jobs", "1", "--format", "lines"]] {
-            let result = run(["find", "*"] + arguments, [Self.wide], afterQuestions: questions)
-            #expect(result.status == .interrupted)
-            #expect(result.lines.count < 10_000)
-            let summary = "with \(counted(result.lines.count, "result"))\n"
-            #expect(result.errors.hasSuffix(summary), "\(arguments): \(result.errors)")
+    @Test("of a search with several jobs print the first results, without a gap, and count those")
+    func jobs() throws {
+        let stanzas = (0..<8).map { piece in
+            (0..<5_000).map { "<message id='\(piece)-\($0)'><body>some text of some length</body></message>\n" }
+                .joined()
         }
-    }
-
-    @Test("of a search print no results after a gap", arguments: [4, 6, 8, 12])
-    func withoutGaps(questions: Int) {
-        let pieces = (0..<40).map { number in "<a>\(String(repeating: "<b>\(number)</b>", count: 2_000))</a>\n" }
-        let all = run(["find", "b#"], pieces).lines
-        let result = run(["find", "--jobs", "3", "b#"], pieces, afterQuestions: questions)
-        #expect(all.count == 80_000 && result.status == .interrupted)
-        #expect(result.lines == Array(all.prefix(result.lines.count)))
-        #expect(result.errors.hasSuffix("with \(counted(result.lines.count, "result"))\n"), "\(result.errors)")
+        let bodies = (0..<40).map { number in "<a>\("<b>\(number)</b>" * 2_000)</a>\n" }
+        for (query, pieces, count) in [("/@id", stanzas, 40_000), ("b#", bodies, 80_000)] {
+            let all = run(["find", query], pieces).lines
+            #expect(all.count == count)
+            for ends in [2, 5, 8, 12] {
+                let result =
+                    count == 40_000
+                    ? run(["find", "--jobs", "3", query], pieces, atReading: min(ends, 8))
+                    : run(["find", "--jobs", "3", query], pieces, afterQuestions: max(ends, 4))
+                #expect(result.status == .interrupted && result.lines == Array(all.prefix(result.lines.count)))
+                #expect(result.errors.hasSuffix("with \(counted(result.lines.count, "result"))\n"), "\(result.errors)")
+            }
+        }
     }
 
     @Test("in a repl report that results of a stanza are missing")
@@ -166,37 +135,30 @@ struct InterruptedCommandTests {
             "\(errors.text)")
     }
 
-    @Test("of sources print the findings so far")
+    @Test("of sources print the findings so far, and end a walk through folders")
     func lint() throws {
         let folder = try TemporaryFolder()
-        for name in ["a.swift", "b.swift"] {
-            try Data(#"import StanzaQuery; a.check("b@c|integer")"#.utf8).write(to: folder.file(name))
-        }
+        for name in ["a.swift", "b.swift"] { try folder.file(name, #"import StanzaQuery; a.check("b@c|integer")"#) }
         // The walk through the folder checks for Ctrl-C, too.
         let result = run(["lint", folder.url.path], [], afterQuestions: 5)
         #expect(result.status == .interrupted)
         #expect(result.lines.count == 1 && result.output.contains("a.swift:1:"))
         #expect(result.errors == "stanza: interrupted after 1 file, with 1 finding\n")
-    }
-
-    @Test("end a walk through folders", arguments: ["lint", "conformance"])
-    func folders(command: String) throws {
-        let folder = try TemporaryFolder()
-        for number in 0..<20 {
-            try FileManager.default.createDirectory(
-                at: folder.file("\(number)"), withIntermediateDirectories: true)
+        let one = run(["lint", folder.file("a.swift").path], [], afterQuestions: 2)
+        #expect(one.status == .nothing && one.errors.isEmpty)
+        for number in 0..<20 { try folder.file("\(number)/x", "") }
+        for command in ["lint", "conformance"] {
+            let walk = run([command, folder.url.path], [], afterQuestions: 10)
+            #expect(walk.status == .interrupted && walk.output.isEmpty)
+            #expect(walk.errorLines.count == 1 && walk.errors.hasPrefix("stanza: interrupted"), "\(walk.errors)")
         }
-        let result = run([command, folder.url.path], [], afterQuestions: 10)
-        #expect(result.status == .interrupted && result.output.isEmpty)
-        #expect(result.errorLines.count == 1 && result.errors.hasPrefix("stanza: interrupted"), "\(result.errors)")
     }
 
     @Test("do not wait for an item that takes long")
     func longItem() throws {
-        let (output, errors) = (MemorySink(), MemorySink())
         let questions = Counter()
         let console = Console(
-            input: MemorySource([], isLive: false), output: Output(output), errors: Output(errors),
+            input: MemorySource([], isLive: false), output: Output(MemorySink()), errors: Output(MemorySink()),
             isInterrupted: { questions.next() > 2 }, open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
         var interruption = WorkInterruption(on: console)
         #expect(interruption.wait { 7 } == 7 && !interruption.leftWork)
@@ -207,13 +169,5 @@ struct InterruptedCommandTests {
         }
         isOver.signal()
         #expect(value == nil && interruption.leftWork)
-    }
-
-    @Test("of statistics show the counts so far")
-    func statistics() {
-        let result = run(["explain", "/a", "--stats", "-"], ["<a/><a/><a/>"], afterQuestions: 3)
-        #expect(result.status == .interrupted)
-        #expect(result.output.contains("2 results in 2 of 2 stanzas; "))
-        #expect(result.errors == "stanza: interrupted: these are the numbers up to there\n")
     }
 }

@@ -42,23 +42,7 @@ struct JSONTests {
         #expect(error?.offset == offset)
     }
 
-    @Test("that is not UTF-8 is wrong")
-    func invalidUTF8() {
-        #expect(throws: JSONError.self) { try JSONReader.read([0x22, 0x61, 0xC3, 0x22]) }
-        #expect(throws: JSONError.self) { try JSONReader.read([0x22, 0xED, 0xA0, 0x80, 0x22]) }
-    }
-
-    @Test("strings with many escapes are linear work")
-    func manyEscapes() throws {
-        func read(_ count: Int) throws {
-            let text = Array(("\"" + String(repeating: #"x\n"#, count: count) + "\"").utf8)
-            #expect(try JSONReader.read(text).string?.utf8.count == count * 2)
-        }
-        // Sixteen times as many take sixteen times as long, not 256 times.
-        #expect(try growth(from: { try read(10_000) }, to: { try read(160_000) }, below: 64) < 64)
-    }
-
-    @Test("is read to a limited depth")
+    @Test("is UTF-8, and read to a limited depth, in linear time")
     func depth() throws {
         let limit = JSONReader.maximumDepth
         func deep(_ depth: Int) -> [UInt8] {
@@ -67,13 +51,18 @@ struct JSONTests {
         _ = try JSONReader.read(deep(limit))
         let error = #expect(throws: JSONError.self) { try JSONReader.read(deep(limit + 1)) }
         #expect(error?.message == "values are nested more than 256 deep; leave out the deeper ones")
-        #expect(throws: JSONError.self) {
-            try JSONReader.read(Array(String(repeating: "[{\"a\":", count: 100_000).utf8))
+        #expect(throws: JSONError.self) { try JSONReader.read(Array(("[{\"a\":" * 100_000).utf8)) }
+        for bytes: [UInt8] in [[0x22, 0x61, 0xC3, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] {
+            #expect(throws: JSONError.self) { try JSONReader.read(bytes) }
         }
+        func read(_ count: Int) throws {
+            #expect(try JSONReader.read(Array("\"\(#"x\n"# * count)\"".utf8)).string?.utf8.count == count * 2)
+        }
+        #expect(try growth(from: { try read(10_000) }, to: { try read(160_000) }, below: 64) < 64)
     }
 
-    @Test("numbers keep whether they are whole")
-    func numbers() {
+    @Test("numbers keep whether they are whole, and members are found by code points")
+    func values() throws {
         #expect(JSONNumber(text: "5").int == 5)
         #expect(JSONNumber(text: "5.0").int == nil)
         #expect(JSONNumber(text: "5e0").int == nil)
@@ -82,14 +71,32 @@ struct JSONTests {
         #expect(JSONNumber(text: "18446744073709551615").int == nil)
         #expect(JSONNumber(text: "18446744073709551616").uint == nil)
         #expect(JSONNumber(text: "1e999").double == nil)
-    }
-
-    @Test("members are found by code points; the last one counts")
-    func members() throws {
         let members = try #require(try JSONReader.read(Array(#"{"é": 1, "e\u0301": 2, "a": 3, "a": 4}"#.utf8)).object)
         #expect(members["\u{E9}"]?.text == "1")
         #expect(members["e\u{301}"]?.text == "2")
         #expect(members["a"]?.text == "4")
         #expect(members["b"] == nil)
+    }
+
+    @Test(
+        "gives the string of a member without a value for it",
+        arguments: [
+            #"{"xml": "<a/>"}"#, #" { "xml" : "<a b='\u00e9\n\"'/>" , "n" : -1.5e+3 }  "#,
+            #"{"a": true, "b": false, "c": null, "xml": "x", "d": 0, "xml": "<a/>"}"#, #"{"xml": 7}"#, "{}", "[]", "",
+            #"{"xml": "<a/>"} x"#, #"{"xml": "<a/>",}"#, #"{"xml": "<a/>", "n": 01}"#, #"{"xml": "<a/>", "n": .5}"#,
+            #"{"xml": "a\u00e"}"#, #"{"xml": "a\ud83d\ude00"}"#, #"{"xml": "a\ud83d"}"#, "{\"xml\": \"a\u{1}\"}",
+            #"{"xml": "unclosed"#, #"{"é": "é", "xml": "é"}"#, #"{"x\u006dl": "escaped"}"#,
+            #"{"xml": "a", "o": {"xml": 1}}"#, #"{"xml": "a" "n": 1}"#, #"{"xml": "a", "n": [1, 2]}"#,
+            #"{"xml": "0123456\\89abcdef\t"}"#, #"{"xml": "\q"}"#,
+            #"{"n": tru, "xml": "a"}"#, #"{"n": 1e, "xml": "a"}"#, #"{"n": -, "xml": "a"}"#,
+        ])
+    func memberStrings(text: String) {
+        let bytes = Array(text.utf8)
+        var found: [UInt8] = [1, 2]
+        let offset = bytes.withUnsafeBytes { JSONReader.append("xml", of: $0, to: &found) }
+        let member = (try? JSONReader.read(bytes))?.object?.member("xml")
+        let string = member?.value.string
+        #expect(offset == (string == nil ? nil : member?.offset))
+        #expect(found == [1, 2] + Array((string ?? "").utf8))
     }
 }

@@ -1,6 +1,8 @@
-// Lines with a stanza each: a batch gives the same items as single lines, and all lines are independent.
+// The places where an input is cut: lines with a stanza each, of which a batch gives the same items as single lines,
+// and the search for the ends of stanzas.
 
 import StanzaQuery
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -32,26 +34,15 @@ struct LineTests {
         return items
     }
 
-    @Test("of JSON give the same in a batch as alone")
-    func json() {
-        for first in Self.texts {
-            for second in Self.texts {
-                let lines = [first, second, "<z/>"].map { "{\"xml\": \"\($0)\"}" }
-                let apart = lines.enumerated().flatMap { Self.items(.jsonl, [$1], first: $0 + 1) }
-                #expect(Self.items(.jsonl, lines) == apart, "\(first) \(second)")
-                #expect(Self.items(.lines, lines) == apart, "\(first) \(second)")
-                #expect(apart.count == 3)
-            }
-        }
-    }
-
-    @Test("of XML give the same in a batch as alone")
-    func xml() {
-        for first in Self.texts {
-            for second in Self.texts {
-                let lines = [first, second, "{\"xml\": \"<y/>\"}", "<z/>"]
-                let apart = lines.enumerated().flatMap { Self.items(.lines, [$1], first: $0 + 1) }
-                #expect(Self.items(.lines, lines) == apart, "\(first) \(second)")
+    @Test("give the same in a batch as alone")
+    func batch() {
+        for (first, second) in Self.texts.flatMap({ first in Self.texts.map { (first, $0) } }) {
+            let json = [first, second, "<z/>"].map { "{\"xml\": \"\($0)\"}" }
+            for (format, lines) in [
+                (InputFormat.jsonl, json), (.lines, json), (.lines, [first, second, "{\"xml\": \"<y/>\"}", "<z/>"]),
+            ] {
+                let apart = lines.enumerated().flatMap { Self.items(format, [$1], first: $0 + 1) }
+                #expect(Self.items(format, lines) == apart, "\(first) \(second)")
                 #expect(apart.count == lines.count { !$0.isEmpty })
             }
         }
@@ -80,43 +71,52 @@ struct LineTests {
         #expect(apart.count == lines.count && apart.count { $0.contains("<d") } > 300)
         #expect(Self.items(.lines, lines) == apart)
     }
+}
 
-    @Test("report the place of a mistake")
-    func places() {
-        let lines = ["<a/>", "  <b></c>", "", "{\"é\": 1, \"xml\": \"<d>\"}", "é", "{", "<e/>"]
-        #expect(
-            stanza("find", "--format", "lines", "/$", input: lines.joined(separator: "\n")).errorLines.map {
-                $0.prefix { $0 != " " } + " " + $0.dropFirst(8).prefix { $0 != " " }
-            } == ["stanza: -:2:6:", "stanza: -:4:17:", "stanza: -:5:1:", "stanza: -:6:2:"])
+// The search for the ends of stanzas reads each byte once, even if a tag arrives in small pieces.
+@Suite("The search for ends")
+struct ScannerTests {
+    private static func boundaries(_ text: String, pieceLength: Int) -> [Int] {
+        let bytes = Array(text.utf8)
+        let scanner = StanzaScanner(isStream: false)
+        var boundaries: [Int] = []
+        for end in stride(from: pieceLength, to: bytes.count, by: pieceLength) + [bytes.count] {
+            bytes[..<end].withUnsafeBytes { scanner.scan($0) }
+            if boundaries.last != scanner.boundary { boundaries.append(scanner.boundary) }
+        }
+        return boundaries
     }
 
     @Test(
-        "of JSON give the string of a member without a value for it",
+        "finds the same in pieces",
         arguments: [
-            #"{"xml": "<a/>"}"#, #" { "xml" : "<a b='\u00e9\n\"'/>" , "n" : -1.5e+3 }  "#,
-            #"{"a": true, "b": false, "c": null, "xml": "x", "d": 0, "xml": "<a/>"}"#, #"{"xml": 7}"#, "{}", "[]", "",
-            #"{"xml": "<a/>"} x"#, #"{"xml": "<a/>",}"#, #"{"xml": "<a/>", "n": 01}"#, #"{"xml": "<a/>", "n": .5}"#,
-            #"{"xml": "a\u00e"}"#, #"{"xml": "a\ud83d\ude00"}"#, #"{"xml": "a\ud83d"}"#, "{\"xml\": \"a\u{1}\"}",
-            #"{"xml": "unclosed"#, #"{"é": "é", "xml": "é"}"#, #"{"x\u006dl": "escaped"}"#,
-            #"{"xml": "a", "o": {"xml": 1}}"#, #"{"xml": "a" "n": 1}"#, #"{"xml": "a", "n": [1, 2]}"#,
-            #"{"xml": "0123456\\89abcdef\t"}"#, #"{"xml": "\q"}"#,
-            #"{"n": tru, "xml": "a"}"#, #"{"n": 1e, "xml": "a"}"#, #"{"n": -, "xml": "a"}"#,
+            "<a/>", "<a b='>' c=\"'>\"/>x<d>", "<a><b/></a><!-- > -- -> --><c/>", "<a><![CDATA[ ]> ]]></a><c/>",
+            "<a><?pi > ?></a ><b/>", "<a b='\"'/><c d=\"'\"/>", "<!-><!--><a/>", "<a\n\tb='1234567890>'\nc='2'/>",
         ])
-    func memberStrings(text: String) {
-        let bytes = Array(text.utf8)
-        var found: [UInt8] = [1, 2]
-        let offset = bytes.withUnsafeBytes { JSONReader.append("xml", of: $0, to: &found) }
-        let member = (try? JSONReader.read(bytes))?.object?.member("xml")
-        let string = member?.value.string
-        #expect(offset == (string == nil ? nil : member?.offset))
-        #expect(found == [1, 2] + Array((string ?? "").utf8))
+    func pieces(text: String) {
+        let whole = Self.boundaries(text, pieceLength: text.utf8.count)
+        for length in 1..<text.utf8.count {
+            #expect(Self.boundaries(text, pieceLength: length).last == whole.last, "pieces of \(length)")
+        }
     }
 
-    @Test("can be filtered: no result is not a failure")
-    func filter() {
-        #expect(stanza("find", "--format", "lines", "/x@id", input: "<a/>\n{\"xml\": \"<b/>\"}\n").status == .success)
-        #expect(stanza("find", "--format", "lines", "--check", "/x", input: "<a/>").status == .nothing)
-        #expect(stanza("find", "--format", "lines", "/$", input: "<a/>\n<b>\n<c/>").status == .badInput)
-        #expect(stanza("find", "--format", "lines", "/$", input: "<a/>\n<b>\n<c/>").lines == ["a", "c"])
+    /// A tag, a comment, a line without end: four times the bytes take four times as long, not sixteen times.
+    @Test(
+        "takes linear time",
+        arguments: ["<a ", "<a b='", "</a ", "<!-- ", "<![CDATA[", "{\"xml\": \""])
+    func linear(opening: String) {
+        func work(_ count: Int) {
+            var cutter = BlockCutter(ReadingSettings(maximumBytes: 1 << 30), blockLength: 64)
+            Array(opening.utf8).withUnsafeBytes { cutter.add($0) }
+            let piece = Array(repeating: UInt8(ascii: "x"), count: 64)
+            var blocks = 0
+            for _ in 0..<count {
+                piece.withUnsafeBytes { cutter.add($0) }
+                if cutter.cut() != nil { blocks += 1 }
+            }
+            #expect(blocks == 0)
+        }
+        let growth = growth(from: { work(2_000) }, to: { work(8_000) }, below: 10)
+        #expect(growth < 10, "\(opening)")
     }
 }

@@ -1,7 +1,6 @@
 // The progress bar: when it is drawn, its text, and its removal. InterruptionTests.swift tests its removal by a signal.
 
 import Foundation
-import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -140,40 +139,5 @@ struct ProgressTests {
             #expect(line.prefix(full.count) == full.prefix(expected))
         }
         progress.end()
-    }
-}
-
-/// The executable itself, on a pseudo-terminal.
-@Suite("Progress on a terminal", .timeLimit(.minutes(60)))
-struct ProgressTerminalTests {
-    @Test("is drawn from the beginning for a long file, and erased in the end")
-    func longFile() throws {
-        let stanza = "<a/>" + String(repeating: " ", count: 1 << 16)
-        let folder = try TemporaryFolder()
-        let file = try folder.file("long.xml", String(repeating: stanza, count: 129))
-        let terminal = try PseudoTerminal()
-        let command = try CommandOnTerminal(
-            ["find", "--count", "", file.path], input: .nothing, on: terminal)
-        try terminal.slave.close()
-
-        let shown = terminal.readToEnd()
-        let end = command.process.waitUntilExit()
-        #expect(shown.hasPrefix("\r\u{1B}[K[----------] "))
-        #expect(shown.contains(" of 8.0 MiB, "))
-        #expect(shown.hasSuffix("\r\u{1B}[K"))
-        #expect(end == .exit(0))
-    }
-
-    @Test("is not drawn on one that cannot erase it")
-    func dumb() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.file("long.xml", String(repeating: " ", count: Progress.longInput))
-        let terminal = try PseudoTerminal()
-        let command = try CommandOnTerminal(
-            ["find", "", file.path, "missing"], input: .nothing, on: terminal, called: "dumb")
-        try terminal.slave.close()
-        let shown = terminal.readToEnd()
-        #expect(command.process.waitUntilExit() == .exit(3))
-        #expect(shown == "stanza: missing: \(String(cString: strerror(ENOENT)))\r\n")
     }
 }

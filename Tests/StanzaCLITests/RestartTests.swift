@@ -1,6 +1,5 @@
 // Recorded sessions: a stream begins again after STARTTLS and SASL (RFC 6120 §4.3.3), and a file may hold several.
 
-import Foundation
 import StanzaQuery
 import TestSupport
 import Testing
@@ -9,7 +8,7 @@ import Testing
 
 @Suite("Recorded sessions")
 struct RestartTests {
-    private static let header = InputFormatTests.header
+    private static let header = streamHeader
 
     private static let declaration = "<?xml version='1.0'?>"
     /// A root that differs in its prefix and in the namespace of its stanzas.
@@ -18,22 +17,6 @@ struct RestartTests {
     private static let wrong = "<stream:stream xmlns='jabber:client' xmlns:stream='urn:other'>"
     /// The namespace of streams is the default one.
     private static let unprefixed = "<stream xmlns='http://etherx.jabber.org/streams'>"
-
-    @Test(
-        "are read to their end",
-        arguments: [("restart.xml", ["hello"]), ("two-streams.xml", ["1", "2"]), ("prefix.xml", ["1", "2"])])
-    func reports(file: String, expected: [String]) throws {
-        let path = packageFolder.appending(path: "Tests/Inputs/streams/\(file)")
-        let text = try String(contentsOf: path, encoding: .utf8)
-        for length in [1, 7, 100_000] {
-            for options in [[], ["--jobs", "2"], ["--parse-all"]] {
-                let query = file == "restart.xml" ? "body#" : "/@id"
-                let result = stanza(["find", query] + options, input: pieces(text, of: length))
-                #expect(result.lines == expected, "\(length), \(options)")
-                #expect(result.errors == "", "\(length), \(options)")
-            }
-        }
-    }
 
     @Test(
         "continue with each root, and only there",
@@ -83,15 +66,14 @@ struct RestartTests {
     func roots(input: String, expected: [String], mistake: String?) {
         for length in [1, 10, 100_000] {
             for options in [[], ["--jobs", "2"], ["--parse-all"]] {
-                let context = "\(length), \(options)"
                 for (query, index) in [("/@xmlns", 0), ("/$", 1)] {
                     let result = stanza(["find", query] + options, input: pieces(input, of: length))
                     let parts = expected.map { $0.split(separator: " ", omittingEmptySubsequences: false)[index] }
-                    #expect(result.lines == parts.map(String.init).filter { !$0.isEmpty }, "\(context)")
-                    #expect(
-                        mistake.map { result.errors.hasPrefix("stanza: -:\($0): ") } ?? !result.errors.contains(
-                            "stanza: "),
-                        "\(context): \(result.errors)")
+                    #expect(result.lines == parts.map(String.init).filter { !$0.isEmpty }, "\(length), \(options)")
+                    let isRight =
+                        mistake.map { result.errors.hasPrefix("stanza: -:\($0): ") }
+                        ?? !result.errors.contains("stanza: ")
+                    #expect(isRight, "\(length), \(options): \(result.errors)")
                 }
             }
         }
@@ -172,23 +154,5 @@ struct RestartTests {
             #expect(reader.header(at: place).map { String(decoding: $0.tag, as: UTF8.self) } == String(root))
         }
         #expect(reader.takeStatistics().passedOver == 100)
-    }
-}
-
-@Suite("Text in JSON") struct DeclaredEncodingTests {
-    /// The string is decoded already. Only bytes can be in another encoding.
-    @Test("ignores a declared encoding")
-    func json() {
-        let declared = "<?xml version='1.0' encoding='ISO-8859-1'?><a k='é'/>"
-        let line = "{\"xml\": \(JSONValue.string(declared).text)}\n"
-        for format in ["jsonl", "lines"] {
-            let result = stanza("find", "/@k", "--format", format, input: line + line)
-            #expect(result.lines == ["é", "é"])
-            #expect(result.errors == "")
-        }
-        let mixed = stanza("find", "/@k", "--format", "lines", input: line + declared + "\n" + line)
-        #expect(mixed.lines == ["é", "é"])
-        #expect(mixed.errors.hasPrefix("stanza: -:2:31: the encoding is ISO-8859-1"))
-        #expect(stanza("find", "/@k", input: declared).errors.hasPrefix("stanza: -:1:31: the encoding is ISO-8859-1"))
     }
 }

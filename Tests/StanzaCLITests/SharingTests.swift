@@ -1,5 +1,7 @@
-// An input that several threads search gives the same as with one thread, for any content and any cuts.
+// An input that several threads search gives the same as with one thread, for any content and any cuts: the search,
+// the cuts, and the order of the work.
 
+import Locking
 import StanzaQuery
 import TestSupport
 import Testing
@@ -24,7 +26,7 @@ struct SharingTests {
 
     /// Beginnings of other streams, with other bindings.
     private static let restarts = ["<?xml version='1.0'?>\n", "", "</stream:stream>"].flatMap { end in
-        [InputFormatTests.header, "<stream:stream xmlns='urn:y' xmlns:stream='http://etherx.jabber.org/streams'>"]
+        [streamHeader, "<stream:stream xmlns='urn:y' xmlns:stream='http://etherx.jabber.org/streams'>"]
             .map { end + $0 + "\n" }
     }
 
@@ -41,7 +43,7 @@ struct SharingTests {
             for _ in 0..<random.pick([0, 0, 1, 3]) {
                 pieces.insert(random.pick(restarts), at: random.pick(Array(0...pieces.count)))
             }
-            pieces.insert(header + InputFormatTests.header + "\n", at: 0)
+            pieces.insert(header + streamHeader + "\n", at: 0)
             if Bool.random(using: &random) { pieces.append("</stream:stream>\n") }
         case .document: pieces = ["<?xml version='1.0'?><r>"] + pieces + ["</r>"]
         case .fragments: break
@@ -91,37 +93,32 @@ struct SharingTests {
             status: status, output: output.text, errors: errors.text, stanzas: stopsAtFirst ? nil : search.stanzas)
     }
 
-    /// The parser gets the long stanza before its end, and reports its mistake at once.
-    @Test("reports a mistake in a long stanza once")
-    func longStanza() throws {
+    @Test("reports a mistake in a long stanza once, and is right if the end of a block is guessed wrongly")
+    func longStanzas() throws {
+        // The parser gets the stanza before its end, and reports its mistake at once.
         let text = "<a id='1'/><x:q id='2'>\(String(repeating: "x", count: 5_000))</x:q>\n<b id='3'/>"
         let queries = try SearchQueries("nowhere", arguments: [], options: [])
         let settings = ReadingSettings(maximumBytes: 2_000, prefilters: queries.prefilters)
-        func search(_ jobs: Int, _ waits: [Bool]) throws -> Result {
-            try self.search(
-                [Array(text.utf8)], .fragments, jobs: jobs, blockLength: 300, pieceLength: 700, waits: waits, settings,
-                queries, stopsAtFirst: true)
-        }
         for waits in [[false], [true], [false, true], [true, false], [true, true, false]] {
-            #expect(try search(2, waits).errors == search(1, waits).errors, "\(waits)")
+            let errors = try [1, 2].map { jobs in
+                try search(
+                    [Array(text.utf8)], .fragments, jobs: jobs, blockLength: 300, pieceLength: 700, waits: waits,
+                    settings, queries, stopsAtFirst: true
+                ).errors
+            }
+            #expect(errors[0] == errors[1] && !errors[0].isEmpty, "\(waits)")
         }
-    }
-
-    /// The guessed end of a block is within the long stanza.
-    @Test("gives the same if the end of a block is guessed wrongly")
-    func wrongGuess() throws {
-        let text = BlockCutterTests.longStream(BlockCutterTests.longStanza)
+        // The guessed end is within the long stanza.
+        let stream = Array(BlockCutterTests.longStream(BlockCutterTests.longStanza).utf8)
         for query in ["/@id", "nowhere"] {
             let queries = try SearchQueries(query, arguments: [], options: [])
             for prefilters in [[], queries.prefilters] {
-                func search(_ jobs: Int) throws -> Result {
-                    try self.search(
-                        [Array(text.utf8)], .stream, jobs: jobs, blockLength: 1 << 17, pieceLength: 1 << 16,
-                        waits: [false], ReadingSettings(prefilters: prefilters), queries, stopsAtFirst: false)
+                let results = try [1, 2].map { jobs in
+                    try search(
+                        [stream], .stream, jobs: jobs, blockLength: 1 << 17, pieceLength: 1 << 16, waits: [false],
+                        ReadingSettings(prefilters: prefilters), queries, stopsAtFirst: false)
                 }
-                let alone = try search(1)
-                #expect(alone.stanzas == 10_001)
-                #expect(try search(2) == alone)
+                #expect(results[0].stanzas == 10_001 && results[1] == results[0])
             }
         }
     }
@@ -213,7 +210,7 @@ struct BlockCutterTests {
     /// Ten thousand stanzas, with another one in their middle.
     static func longStream(_ middle: String) -> String {
         let stanzas = (1...5_000).map { "<m id='\($0)'><b><c/>text</b></m>\n" }.joined()
-        return InputFormatTests.header + stanzas + middle + stanzas + "</stream:stream>"
+        return streamHeader + stanzas + middle + stanzas + "</stream:stream>"
     }
 
     @Test("end at a guess, which is right unless a stanza is long")
@@ -230,7 +227,7 @@ struct BlockCutterTests {
     @Test("end where stanzas end without guesses, and together are the input", arguments: [1, 7, 100, 1_000])
     func ends(length: Int) throws {
         let stanzas = (0..<40).map { Self.stanzas[$0 % Self.stanzas.count] }
-        let header = InputFormatTests.header
+        let header = streamHeader
         for (format, text, most) in [
             (InputFormat.fragments, stanzas.joined(), stanzas.count + 1),
             (.stream, "<?xml version='1.0'?>\n" + header + stanzas.joined() + "</stream:stream>\n", 42),
@@ -262,31 +259,96 @@ struct BlockCutterTests {
         return evaluator.evaluate(block, from: "-", with: StanzaReader(ReadingSettings()))?.stanzas
     }
 
-    @Test("do not wait for an end that may never come")
+    @Test("do not wait for an end that may never come, and documents have no other")
     func stuck() {
         var cutter = BlockCutter(ReadingSettings(format: .fragments, maximumBytes: 100), blockLength: 10)
         "<a>".utf8CString.dropLast().withUnsafeBytes { cutter.add($0) }
         #expect(!cutter.isStuck)
         String(repeating: "<a>", count: 100).utf8CString.dropLast().withUnsafeBytes { cutter.add($0) }
-        #expect(cutter.isStuck)
-        #expect(!cutter.hasEnough)
+        #expect(cutter.isStuck && !cutter.hasEnough)
         cutter.dropAll()
         #expect(cutter.place.position == SourcePosition(line: 1, column: 304, offset: 303))
         #expect(cutter.cut() == nil)
+        for format in [nil, InputFormat.fragments, .jsonl] {
+            #expect(!BlockCutter(ReadingSettings(format: format, maximumBytes: .max)).isStuck)
+        }
+        #expect(Self.blocks("<?xml version='1.0'?><a><b/></a>", nil, length: 1, pieces: 5).map(\.isAlone) == [true])
+    }
+}
+
+@Suite("Ordered work")
+struct OrderedWorkTests {
+    /// The example of the doc comment.
+    @Test("is work and its result")
+    func example() {
+        let work = OrderedWork<Int, Int>(threads: 2, capacity: 8) { { $0 + 1 } }
+        work.add(1)
+        let result = work.next()  // 2
+        #expect(result == 2)
     }
 
-    @Test("are cut without a limit of bytes, too", arguments: [nil, InputFormat.fragments, .jsonl])
-    func withoutLimit(format: InputFormat?) {
-        let cutter = BlockCutter(ReadingSettings(format: format, maximumBytes: .max))
-        #expect(!cutter.isStuck)
-        let result = stanza(
-            "find", "--jobs", "2", "--max-stanza-bytes", "\(Int.max)", "--max-depth", "\(Int.max)", "/$", input: "<a/>")
-        #expect(result.lines == ["a"])
+    @Test("gives results in the order of the work, and runs no more than it has threads")
+    func order() {
+        let work = OrderedWork<@Sendable () -> Int, Int>(threads: 3, capacity: 8) { { $0() } }
+        let running = Running()
+        var results: [Int] = []
+        for number in 0..<400 {
+            while work.isFull, let result = work.next() { results.append(result) }
+            if number % 10 == 0 {
+                work.add(known: number)
+            } else {
+                work.add {
+                    running.begin()
+                    defer { running.end() }
+                    return (0..<(number * 37 % 101)).reduce(number) { sum, step in sum &+ step &- step }
+                }
+            }
+        }
+        while let result = work.next() { results.append(result) }
+        #expect(results == Array(0..<400))
+        #expect((1...3).contains(running.most))
     }
 
-    @Test("of documents exist only at the end")
-    func document() {
-        let text = "<?xml version='1.0'?><a><b/></a>"
-        #expect(Self.blocks(text, nil, length: 1, pieces: 5).map(\.isAlone) == [true])
+    @Test("drops unneeded work")
+    func cancel() {
+        let work = OrderedWork<@Sendable () -> Int, Int>(threads: 1, capacity: 100) { { $0() } }
+        let running = Running()
+        for number in 0..<100 {
+            work.add {
+                running.begin()
+                while !running.isOpen {}
+                return number
+            }
+        }
+        running.open()
+        #expect(work.next() == 0)
+        work.cancel()
+        #expect(work.next() == nil)
+        let count = running.count
+        #expect(count >= 1)
+        work.add { 7 }
+        #expect(work.next() == 7)
+        #expect(running.count == count)
     }
+}
+
+/// Counts work that runs at once.
+private final class Running: Sendable {
+    private let state = Lock((now: 0, most: 0, count: 0, isOpen: false))
+
+    var most: Int { state.withLock(\.most) }
+    var count: Int { state.withLock(\.count) }
+    var isOpen: Bool { state.withLock(\.isOpen) }
+
+    func begin() {
+        state.withLock {
+            $0.now += 1
+            $0.count += 1
+            $0.most = max($0.most, $0.now)
+        }
+    }
+
+    func end() { state.withLock { $0.now -= 1 } }
+
+    func open() { state.withLock { $0.isOpen = true } }
 }

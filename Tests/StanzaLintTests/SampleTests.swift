@@ -29,6 +29,35 @@ struct SampleTests {
         #expect(expected.count > 12)
     }
 
+    /// The lines of Sources.txt, whose head has their form, with their headings.
+    private static let sources: [[String]] = {
+        let file = packageFolder.appending(path: "Tests/StanzaLintTests/Samples/Sources.txt")
+        var (heading, sources) = ("", [[String]]())
+        for line in ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n") {
+            if !line.hasPrefix("  ") {
+                heading = String(line)
+            } else {
+                sources.append([heading, String(line.dropFirst(2))])
+            }
+        }
+        return sources
+    }()
+
+    @Test(arguments: sources)
+    func sourcesHaveTheirFindings(source: [String]) throws {
+        let heading = source[0].split(separator: " ").map(String.init)
+        let language = try #require(SourceLanguage.allCases.first { "\($0)" == heading[0] })
+        let text = source[1].components(separatedBy: " =>")[0].replacing("⏎", with: "\n").replacing("␍", with: "\r")
+        let unsure: Linter.UnsureCalls = heading[1] == "check" ? .check : heading[1] == "note" ? .note : .skip
+        let found = Linter(unsure: unsure).findings(in: text, language: language).map { finding in
+            let note = finding.severity == .note ? " note" : ""
+            return "\(finding.start.line):\(finding.start.column) \(finding.rule.name)\(note)"
+        }
+        #expect(source[1].hasSuffix(" =>" + (found.isEmpty ? "" : " ") + found.joined(separator: ", ")), "\(found)")
+    }
+
+    @Test func thereAreManySources() { #expect(Self.sources.count > 200) }
+
     /// Every query of the conformance suites, right or wrong, as each language writes it.
     @Test(arguments: SourceLanguage.allCases)
     func hundredsOfQueries(language: SourceLanguage) throws {
@@ -95,26 +124,5 @@ struct SampleTests {
             #expect(findings.isEmpty, "\(name): \(findings)")
         }
         #expect(files > 100 && calls > 50, "install the package prosody, or set STANZA_NO_PROSODY=1")
-    }
-
-    /// Time and memory are those of a text of that length, for any content.
-    @Test(arguments: SourceLanguage.allCases)
-    func longFiles(language: SourceLanguage) {
-        let call = language == .objectiveC ? "[é find:@\"a//b\"];" : "é:find(\"a//b\");é.find(\"a//b\");"
-        let inOneLine = String(repeating: call, count: 2_000)
-        let findings = Linter(unsure: .check).findings(in: inOneLine, language: language)
-        #expect(findings.count == 2_000)
-        #expect(
-            findings.last.map { $0.start.column - $0.start.utf16Column }
-                == (language == .objectiveC ? 2_000 : 3_999 + (language == .lua ? 0 : 1)))
-        let opens = [
-            "\"", "(", "[[", "/*", "--[[", "\"\\(", "#\"", "'", "/a ", "#/", "#/a", "(/\\/", "#/\n", "R\"(", "{", "[!",
-        ]
-        for open in opens {
-            _ = Linter(unsure: .check).findings(
-                in: String(repeating: "x:find(" + open, count: 5_000), language: language)
-        }
-        let nested = String(repeating: "x.find(\"a\", ", count: 1_000)
-        #expect(Linter(unsure: .check).findings(in: nested, language: language).isEmpty)
     }
 }

@@ -44,9 +44,4 @@ import Testing
         program = nil
         #expect(kill(id, 0) != 0)
     }
-
-    @Test func aStoryThatThereIsNotIsRefused() async {
-        let answer = await StanzaLiveCommand.run(["demo", "hamlet"])
-        #expect(answer.status == .usage && answer.errors.contains("avatar"))
-    }
 }

@@ -69,30 +69,4 @@ import FoundationNetworking
         first.process.send(SIGTERM)
         #expect(await blocking { first.end() }.code == 0)
     }
-
-    @Test(arguments: [
-        ["--port"], ["--port", "x"], ["--port", "-1"], ["--port", "65536"], ["stanza.xml"], ["--open"],
-    ])
-    func wrongCommands(arguments: [String]) async {
-        let answer = await StanzaLiveCommand.run(["playground"] + arguments)
-        #expect(answer.status == .usage)
-        #expect(answer.output.isEmpty && answer.errors.contains("stanza-live playground"))
-    }
-
-    @Test(arguments: ["-1", "65536"])
-    func aNumberBeyondThePorts(number: String) async {
-        let answer = await StanzaLiveCommand.run(["playground", "--port", number])
-        #expect(answer.errors.hasPrefix("Error: --port is a number from 0 to 65535.\n"))
-    }
-
-    @Test func help() async {
-        for arguments in [["help", "playground"], ["playground", "--help"]] {
-            let answer = await StanzaLiveCommand.run(arguments)
-            #expect(answer.status == .success)
-            #expect(answer.output.contains("USAGE: stanza-live playground [--port <number>]"))
-            #expect(answer.output.contains("(default: 6120)"))
-            #expect(answer.output.contains("3  the server cannot listen on the port"))
-        }
-        #expect(await StanzaLiveCommand.run(["--help"]).output.contains("playground"))
-    }
 }

@@ -166,28 +166,6 @@ struct PromisesCommandTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
 
-    @Test(arguments: [[], ["promises"], ["promises", "a", "b"], ["promises", "--bad", "a"], ["promise", "a"]])
-    func wrongCommands(arguments: [String]) async {
-        let answer = await StanzaLiveCommand.run(arguments)
-        #expect(answer.status == .usage)
-        #expect(answer.output.isEmpty)
-        #expect(answer.errors.contains("stanza-live"))
-    }
-
-    @Test func aMisspelledCommandIsRecognized() async {
-        let answer = await StanzaLiveCommand.run(["playgruond"])
-        #expect(answer.status == .usage && answer.errors.contains("did you mean 'playground'?"))
-    }
-
-    @Test func help() async {
-        for arguments in [["--help"], ["help"], ["help", "promises"], ["promises", "--help"]] {
-            let answer = await StanzaLiveCommand.run(arguments)
-            #expect(answer.status == .success)
-            #expect(answer.output.contains("USAGE: stanza-live"))
-        }
-        #expect(await StanzaLiveCommand.run(["help", "promises"]).output.contains("3  the database cannot be read"))
-    }
-
     /// Runs the real program.
     @Test func theProgramEndsWithTheseCodes() async throws {
         try await fill()

@@ -165,185 +165,127 @@ import FoundationNetworking
         }
     }
 
+    /// Sends a request, with the server's address for HERE, and returns all lines of the answers.
+    private func lines(
+        of request: String, to server: PlaygroundServer = patientServer()
+    ) async throws -> [String] {
+        let (answers, continuation) = AsyncStream.makeStream(of: [String].self)
+        try await serving(server) { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            try await blocking {
+                try client.send(
+                    request.replacing("HERE", with: "Host: 127.0.0.1:\(port)\r\nContent-Type: application/json"))
+            }
+            continuation.yield(try await self.lines(from: client))
+        }
+        return await answers.first { _ in true } ?? []
+    }
+
+    private static let post = "POST /evaluate HTTP/1.1\r\nHERE\r\n"
+
+    /// Requests with their status, and the error in the answer. After each of them the server ends the connection.
+    @Test(
+        arguments: [
+            // The rest of a body may arrive late, or never.
+            (post + "Content-Length: 1048577\r\n\r\n", "413 Payload Too Large", "the body has more than 1048576 bytes"),
+            (
+                post + "Content-Length: 99999999999\r\n\r\n{", "413 Payload Too Large",
+                "the body has more than 1048576 bytes"
+            ),
+            ("hello\r\n\r\n", "400 Bad Request", malformed),
+            ("GET / HTTP/1.1\r\nHost 127.0.0.1\r\n\r\n", "400 Bad Request", malformed),
+            (post + "Transfer-Encoding: chunked\r\n\r\nx\r\n", "400 Bad Request", malformed),
+            (
+                "GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: PlaygroundLimits.headerBytes))\r\n\r\n",
+                "400 Bad Request", malformed
+            ),
+            ("POST /evaluate HTTP/1.1\r\nContent-Length: x\r\n\r\n", "400 Bad Request", wrongLength),
+            ("POST /evaluate HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "400 Bad Request", wrongLength),
+            (
+                "POST /evaluate HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n", "400 Bad Request",
+                wrongLength
+            ),
+            // A refused body is not awaited: it may be endless, or slow.
+            ("POST /none HTTP/1.1\r\nHERE\r\nContent-Length: 1000\r\n\r\n{", "404 Not Found", nil),
+            (
+                "POST /evaluate HTTP/1.1\r\nHERE-not\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "415 Unsupported Media Type", nil
+            ),
+            ("GET / HTTP/1.1\r\nHERE\r\nContent-Length: 1\r\n\r\n", "200 OK", nil),
+            // RFC 9112, section 3.2: a proxy may have checked the other one.
+            ("GET / HTTP/1.1\r\nHERE\r\nHost: evil.example\r\nConnection: close\r\n\r\n", "400 Bad Request", nil),
+        ] as [(String, String, String?)])
+    func requestsWithoutTheirBodies(request: String, status: String, error: String?) async throws {
+        let lines = try await lines(of: request)
+        #expect(lines.first == "HTTP/1.1 \(status)")
+        #expect(lines.contains("Connection: close"))
+        if let error {
+            #expect(lines.contains("Content-Type: application/json") && lines.last == "{\"error\":\"\(error)\"}")
+        }
+    }
+
+    private static let malformed = "the request is not valid HTTP/1.1, or its head has more than 16384 bytes"
+    private static let wrongLength = "the header Content-Length is not a number, or it is too large"
+
     @Test func bodiesWithoutALengthAreBounded() async throws {
-        try await serving { address in
-            let port = try #require(address.port)
-            let head = "POST /evaluate HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
-            let chunk = "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n"
-            let request =
-                head + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 17) + "0\r\n\r\n"
-            let client = try LoopbackClient(port: port)
-            let line = try await blocking { () throws -> String? in
-                try client.send(request)
-                return try client.line()
-            }
-            #expect(line?.hasPrefix("HTTP/1.1 413 ") == true)
-        }
+        let chunk = "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n"
+        let lines = try await lines(
+            of: Self.post + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 17) + "0\r\n\r\n")
+        #expect(lines.first?.hasPrefix("HTTP/1.1 413 ") == true)
     }
 
-    /// The rest of the body may arrive late, or never.
-    @Test(arguments: ["Content-Length: 1048577\r\n\r\n", "Content-Length: 99999999999\r\n\r\n{"])
-    func aBodyThatIsTooLargeIsAnsweredAtOnce(end: String) async throws {
-        try await serving { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            try client.send(
-                "POST /evaluate HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n\(end)")
-            let lines = try await lines(from: client)
-            #expect(lines.first == "HTTP/1.1 413 Payload Too Large")
-            #expect(lines.contains("Connection: close"))
-            #expect(lines.last == #"{"error":"the body has more than 1048576 bytes"}"#)
-        }
-    }
-
+    /// Several requests in one: the server answers one after another, also if the second one arrives while the first is
+    /// evaluated.
     @Test(arguments: [
-        "hello\r\n\r\n", "GET / HTTP/1.1\r\nHost 127.0.0.1\r\n\r\n",
-        "POST /evaluate HTTP/1.1\r\nHost: HERE\r\nContent-Type: application/json\r\n"
-            + "Transfer-Encoding: chunked\r\n\r\nx\r\n",
-        "GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: PlaygroundLimits.headerBytes))\r\n\r\n",
-    ])
-    func malformedHTTP(request: String) async throws {
-        try await serving { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            try client.send(request.replacing("HERE", with: "127.0.0.1:\(port)"))
-            let lines = try await lines(from: client)
-            #expect(lines.first == "HTTP/1.1 400 Bad Request")
-            #expect(lines.contains("Connection: close") && lines.contains("Content-Type: application/json"))
-            #expect(
-                lines.last == #"{"error":"the request is not valid HTTP/1.1, or its head has more than 16384 bytes"}"#)
-        }
-    }
-
-    @Test(arguments: ["x", "-1", "99999999999999999999999"])
-    func invalidLengths(length: String) async throws {
-        try await serving { address in
-            let client = try LoopbackClient(port: try #require(address.port))
-            try client.send("POST /evaluate HTTP/1.1\r\nContent-Length: \(length)\r\n\r\n")
-            let lines = try await lines(from: client)
-            #expect(lines.first == "HTTP/1.1 400 Bad Request")
-            #expect(lines.last == #"{"error":"the header Content-Length is not a number, or it is too large"}"#)
-        }
-    }
-
-    /// The answer to the request before it comes first.
-    @Test func malformedHTTPAfterARequest() async throws {
-        try await serving { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            try client.send("HEAD / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\nhello\r\n\r\n")
-            let lines = try await lines(from: client)
-            #expect(lines.filter { $0.hasPrefix("HTTP/1.1 ") } == ["HTTP/1.1 200 OK", "HTTP/1.1 400 Bad Request"])
-        }
-    }
-
-    /// A refused body is not awaited: it may be endless, or slow.
-    @Test(arguments: [
-        ("POST /none", "Content-Length: 1000\r\n\r\n{", "404 Not Found"),
-        ("POST /evaluate", "Transfer-Encoding: chunked\r\n\r\n", "415 Unsupported Media Type"),
-        ("GET /", "Content-Length: 1\r\n\r\n", "200 OK"),
-    ])
-    func aBodyThatIsNotNeededIsNotAwaited(request: String, end: String, status: String) async throws {
-        try await serving { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            try client.send("\(request) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(end)")
-            let lines = try await lines(from: client)
-            #expect(lines.first == "HTTP/1.1 \(status)")
-            #expect(lines.contains("Connection: close"))
-        }
-    }
-
-    /// After the answer, the connection ends soon, whatever arrives.
-    @Test(arguments: ["10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n", "1;a\r\n \r\n", "1;aaaa"])
-    func aBodyWithoutAnEndClosesTheConnection(part: String) async throws {
-        var times = Self.patientTimes
-        times.refusalSeconds = 1
-        try await serving(PlaygroundServer(port: 0, times: times)) { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            try client.send("POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nTransfer-Encoding: chunked\r\n\r\n")
-            try await sendForever(part, to: client)
-        }
-    }
-
-    /// The time of a request is limited as a whole: a client can send a byte now and then.
-    @Test(arguments: ["", "Transfer-Encoding: chunked\r\n\r\n1;", "Content-Length: 1000000\r\n\r\n"])
-    func aRequestWithoutAnEndClosesTheConnection(end: String) async throws {
-        var times = Self.patientTimes
-        times.requestSeconds = 1
-        try await serving(PlaygroundServer(port: 0, times: times)) { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            let host = "Host: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
-            try client.send("POST /evaluate HTTP/1.1\r\n\(host)\(end)")
-            try await sendForever("a", to: client)
-        }
-    }
-
-    /// Sends a part again and again until the connection is closed.
-    private func sendForever(_ part: String, to client: LoopbackClient) async throws {
-        let failure = await #expect(throws: LoopbackClient.Failure.self) {
-            while true {
-                try await blocking { try client.send(part) }
-                if part.utf8.count < 1_000 { try await Task.sleep(for: .milliseconds(50)) }
-            }
-        }
-        #expect([EPIPE, ECONNRESET].contains(failure?.errno))
+        ("HEAD / HTTP/1.1\r\nHERE\r\n\r\nhello\r\n\r\n", ["200", "400"]),
+        (
+            post + "Content-Length: 1\r\n\r\n{HEAD /none HTTP/1.1\r\nHERE\r\n\r\nHEAD / HTTP/1.0\r\nHERE\r\n\r\n",
+            ["400", "404", "200"]
+        ),
+        (
+            post + "Content-Length: 1\r\n\r\n{POST /none HTTP/1.1\r\nHERE\r\nContent-Length: 1\r\n\r\n{",
+            ["400", "404"]
+        ),
+    ]) func pipelinedRequests(request: String, statuses: [String]) async throws {
+        let found = try await lines(of: request).compactMap { $0.firstMatch(of: #/HTTP/1\.[01] (\d+) /#)?.1 }
+        #expect(found.map(String.init) == statuses)
     }
 
     /// HTTP/1.0 has one request for each connection, and every answer has a date in HTTP's form.
     @Test func olderClientsAreAnswered() async throws {
-        try await serving { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            try client.send("HEAD / HTTP/1.0\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
-            let lines = try await lines(from: client)
-            #expect(lines.first == "HTTP/1.0 200 OK")
-            #expect(lines.contains("Connection: close"))
-            let date = #/Date: \w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT/#
-            #expect(lines.contains { $0.wholeMatch(of: date) != nil })
-        }
+        let lines = try await lines(of: "HEAD / HTTP/1.0\r\nHERE\r\n\r\n")
+        #expect(lines.first == "HTTP/1.0 200 OK" && lines.contains("Connection: close"))
+        let date = #/Date: \w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT/#
+        #expect(lines.contains { $0.wholeMatch(of: date) != nil })
     }
 
-    /// RFC 9112, section 3.2: a proxy may have checked the other one.
-    @Test func twoHostsAreRefused() async throws {
-        try await serving { address in
+    /// The time of a request is limited as a whole: a client can send a byte now and then. After an answer, the
+    /// connection ends soon, whatever arrives.
+    @Test(arguments: [
+        ("POST / HTTP/1.1\r\nHERE\r\nTransfer-Encoding: chunked\r\n\r\n", chunkOfSpace),
+        ("POST / HTTP/1.1\r\nHERE\r\nTransfer-Encoding: chunked\r\n\r\n", "1;a\r\n \r\n"),
+        ("POST / HTTP/1.1\r\nHERE\r\nTransfer-Encoding: chunked\r\n\r\n", "1;aaaa"), (post, "a"),
+        (post + "Transfer-Encoding: chunked\r\n\r\n1;", "a"), (post + "Content-Length: 1000000\r\n\r\n", "a"),
+    ]) func aRequestWithoutAnEndClosesTheConnection(beginning: String, part: String) async throws {
+        var times = Self.patientTimes
+        if beginning.hasPrefix("POST / ") { times.refusalSeconds = 1 } else { times.requestSeconds = 1 }
+        try await serving(PlaygroundServer(port: 0, times: times)) { address in
             let port = try #require(address.port)
             let client = try LoopbackClient(port: port)
-            try client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nHost: evil.example\r\n\r\n")
-            #expect(try await line(from: client) == "HTTP/1.1 400 Bad Request")
-        }
-    }
-
-    /// The server answers requests that arrive together one after another.
-    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
-        try await serving { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            let host = "Host: 127.0.0.1:\(port)\r\n"
-            let json = "Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{"
-            try client.send("POST /evaluate HTTP/1.1\r\n\(host)\(json)")
-            try client.send("HEAD /none HTTP/1.1\r\n\(host)\r\nHEAD / HTTP/1.0\r\n\(host)\r\n")
-            var statuses: [Substring] = []
-            while let line = try await line(from: client) {
-                if let status = line.firstMatch(of: #/HTTP/1\.[01] (\d+) /#) { statuses.append(status.1) }
+            try client.send(
+                beginning.replacing("HERE", with: "Host: 127.0.0.1:\(port)\r\nContent-Type: application/json"))
+            let failure = await #expect(throws: LoopbackClient.Failure.self) {
+                while true {
+                    try await blocking { try client.send(part) }
+                    if part.utf8.count < 1_000 { try await Task.sleep(for: .milliseconds(50)) }
+                }
             }
-            #expect(statuses == ["400", "404", "200"])
+            #expect([EPIPE, ECONNRESET].contains(failure?.errno))
         }
     }
 
-    /// The second request arrives while the first one is evaluated, and NIO passes it within the answer to the first.
-    @Test func aRequestBehindAnEvaluationIsRefused() async throws {
-        try await serving { address in
-            let port = try #require(address.port)
-            let client = try LoopbackClient(port: port)
-            let rest = "Host: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{"
-            try client.send("POST /evaluate HTTP/1.1\r\n\(rest)POST /none HTTP/1.1\r\n\(rest)")
-            let statuses = try await lines(from: client).compactMap { $0.firstMatch(of: #/HTTP/1\.1 (\d+) /#)?.1 }
-            #expect(statuses == ["400", "404"])
-        }
-    }
+    private static let chunkOfSpace = "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n"
 
     private func line(from client: LoopbackClient) async throws -> String? {
         try await blocking { () throws -> String? in try client.line() }
@@ -359,11 +301,7 @@ import FoundationNetworking
     @Test func aConnectionThatSaysNothingIsClosed() async throws {
         var times = Self.patientTimes
         times.requestSeconds = 1
-        try await serving(PlaygroundServer(port: 0, times: times)) { address in
-            let client = try LoopbackClient(port: try #require(address.port))
-            let line = try await line(from: client)
-            #expect(line == nil)
-        }
+        #expect(try await lines(of: "", to: PlaygroundServer(port: 0, times: times)) == [])
     }
 
     @Test func connectionsAtTheSameTime() async throws {

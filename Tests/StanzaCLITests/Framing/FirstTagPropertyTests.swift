@@ -128,7 +128,7 @@ import Testing
             stanzas[changed].replaceSubrange(place..<end, with: change)
         }
         let all = Array(stanzas.joined())
-        return isStream ? Array(InputFormatTests.header.utf8) + all + Array("</stream:stream>".utf8) : all
+        return isStream ? Array(streamHeader.utf8) + all + Array("</stream:stream>".utf8) : all
     }
 
     @Test("gives the results of the parser")

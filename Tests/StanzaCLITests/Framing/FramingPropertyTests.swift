@@ -132,22 +132,4 @@ import XMLTree
         }
         #expect(stops > 0)
     }
-
-    @Test("cuts the examples of the specifications like a parser", .enabled(if: Corpus.specifications != nil))
-    func corpus() throws {
-        let file = try #require(Corpus.specifications)
-        let stanzas = try Corpus.stanzas(in: file).map { "\n" + $0 }
-        var random = SeededGenerator(salt: 0x434F_5250)
-        var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
-        for isStream in [false, true] {
-            // A stream allows no comments.
-            let allowed = stanzas.filter { !isStream || !$0.contains("<!--") && !$0.contains("<?") }
-            #expect(allowed.count > 1000)
-            // A quarter of them. Each seed takes others.
-            let first = Int(SeededGenerator.seed % 4)
-            let chosen = stride(from: first, to: allowed.count, by: 4).map { allowed[$0] }
-            let count = try Self.check(chosen, isStream: isStream, random: &random, &parser)
-            #expect(count == chosen.count)
-        }
-    }
 }

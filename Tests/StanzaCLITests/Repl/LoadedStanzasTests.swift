@@ -14,11 +14,7 @@ struct LoadedStanzasTests {
         let console = Console(
             input: MemorySource([], isLive: false), output: Output(MemorySink()), errors: Output(errors),
             open: { path throws(SystemError) in
-                let bytes = Array((files[path] ?? "").utf8)
-                let pieces = stride(from: 0, to: bytes.count, by: 10).map { start in
-                    Array(bytes[start..<min(start + 10, bytes.count)])
-                }
-                return MemorySource(pieces, isLive: false)
+                MemorySource(pieces(files[path] ?? "", of: 10), isLive: false)
             })
         let loaded = LoadedStanzas(files.keys.sorted(), ReadingSettings(), console, limits: limits)
         console.errors.flush()
@@ -55,13 +51,10 @@ struct LoadedStanzasTests {
         let (full, more) = load(["f": file, "g": file], LoadedStanzas.Limits(bytes: file.utf8.count))
         #expect(full.stanzas.count == 3 && full.status == .success)
         #expect(more == "stanza: g: only \(Self.notice(3))")
-    }
-
-    @Test("still reports mistakes before the limit")
-    func problems() {
-        let file = "<iq/>\n<iq x=y/>\n" + String(repeating: "<iq/>\n", count: 10)
-        let (loaded, errors) = load(["f": file], LoadedStanzas.Limits(bytes: 60))
-        #expect(loaded.status == .badInput)
-        #expect(errors.contains("f:2:") && errors.hasSuffix(Self.notice(loaded.stanzas.count)))
+        // Mistakes before the limit are still reported.
+        let wrong = "<iq/>\n<iq x=y/>\n" + "<iq/>\n" * 10
+        let (some, mistakes) = load(["f": wrong], LoadedStanzas.Limits(bytes: 60))
+        #expect(some.status == .badInput)
+        #expect(mistakes.contains("f:2:") && mistakes.hasSuffix(Self.notice(some.stanzas.count)))
     }
 }

@@ -1,6 +1,7 @@
 // Runs commands on inputs and outputs in memory.
 
 import Foundation
+import TestSupport
 
 @testable import StanzaCLI
 
@@ -27,23 +28,34 @@ func stanza(_ arguments: String..., input: String = "", files: [String: String] 
 
 /// Runs `stanza` on input that arrives in pieces.
 ///
-/// - Parameter hasSizes: Whether the files have a size, as regular files do.
+/// - Parameters:
+///   - pieceLength: The bytes of one read of a file.
+///   - hasSizes: Whether the files have a size, as regular files do.
 func stanza(
-    _ arguments: [String], input: [[UInt8]], files: [String: String] = [:], hasSizes: Bool = false
+    _ arguments: [String], input: [[UInt8]], files: [String: String] = [:], pieceLength: Int = .max,
+    hasSizes: Bool = false
 ) -> CommandResult {
-    let output = MemorySink()
-    let errors = MemorySink()
+    let (output, errors) = (MemorySink(), MemorySink())
     let console = Console(
         input: MemorySource(input, isLive: true), output: Output(output), errors: Output(errors),
         byteCount: { hasSizes ? files[$0]?.utf8.count : nil },
         open: { path throws(SystemError) in
-            // Files on disk have absolute paths.
-            if path.hasPrefix("/") { return try InputFiles.open(path) }
-            guard let text = files[path] else { throw SystemError(code: ENOENT) }
-            return MemorySource([Array(text.utf8)], isLive: false)
+            if let text = files[path] { return MemorySource(pieces(text, of: pieceLength), isLive: false) }
+            // Files on disk are those of the package, or have absolute paths.
+            let isRelative = !path.isEmpty && !path.hasPrefix("/")
+            return try InputFiles.open(isRelative ? packageFolder.appending(path: path).path : path)
         })
     let status = StanzaCommand.run(arguments, on: console)
     return CommandResult(status: status, output: output.text, errors: errors.text)
+}
+
+/// Cuts a text into pieces of bytes.
+func pieces(_ text: String, of length: Int) -> [[UInt8]] { pieces(Array(text.utf8), of: length) }
+
+func pieces(_ bytes: [UInt8], of length: Int) -> [[UInt8]] {
+    stride(from: 0, to: bytes.count, by: min(length, max(1, bytes.count))).map {
+        Array(bytes[$0..<min($0 + min(length, bytes.count), bytes.count)])
+    }
 }
 
 /// Pieces of input, one for each read.
