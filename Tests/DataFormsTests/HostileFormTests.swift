@@ -26,12 +26,17 @@ import XMLTree
 
     /// Expects that the form as a value equals the form in place, in either kind of tree.
     private func isSeenTheSame(_ form: DataForm, _ element: Element, _ comment: Comment) {
-        for name in form.keys {
-            let value = form[name]
-            #expect(DataFormElement(element)?.value(of: name).isIdentical(to: value) == true, comment)
-            #expect(DataFormElement(element.thaw())?.value(of: name).isIdentical(to: value) == true, comment)
+        func check(_ inPlace: (any ReadableForm)?) {
+            for name in form.keys {
+                for item in [nil] + form.items.indices.map({ $0 }) + [form.items.count] {
+                    #expect(inPlace?.value(of: name, inItem: item) == form.value(of: name, inItem: item), comment)
+                    #expect(inPlace?.field(name, inItem: item) == form.field(name, inItem: item), comment)
+                }
+            }
+            #expect(inPlace?.itemCount == form.items.count && inPlace?.rawKind == form.rawKind, comment)
         }
-        #expect(DataFormElement(element)?.itemCount == form.items.count, comment)
+        check(DataFormElement(element))
+        check(DataFormElement(element.thaw()))
     }
 
     private func isFitForTerminals(_ form: DataForm, _ comment: Comment) {

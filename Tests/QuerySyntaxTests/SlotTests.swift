@@ -7,28 +7,19 @@ import TestSupport
 import Testing
 
 struct SlotTests {
-    /// The language with slots; one character represents a slot.
-    private let grammar: EBNF
     private static let mark: Unicode.Scalar = "\u{E000}"
 
-    init() throws {
-        let file = packageFolder.appending(path: "Grammar/stanza-query-slots.ebnf")
-        grammar = try EBNF.project().overridden(by: String(contentsOf: file, encoding: .utf8))
-    }
-
-    /// A query whose slots are marked.
+    /// A query whose slots are marked with `•` or U+E000.
     private func query(_ marked: String, name: String = "…") -> ParsedQuery {
         var text = QueryText()
         for scalar in marked.unicodeScalars {
-            if scalar == Self.mark { text.appendSlot(named: name) } else { text.append(String(scalar)) }
+            if scalar == Self.mark || scalar == "•" {
+                text.appendSlot(named: name)
+            } else {
+                text.append(String(scalar))
+            }
         }
         return ParsedQuery(parsing: text)
-    }
-
-    /// The same text may be a good query with specifiers, and a wrong one with slots alone.
-    @Test func specifiersAmongSlots() {
-        #expect(ParsedQuery(parsing: "a<b=%@>").diagnostics.isEmpty)
-        #expect(!ParsedQuery(parsing: QueryText("a<b=%@>")).diagnostics.isEmpty)
     }
 
     @Test(arguments: [
@@ -41,75 +32,52 @@ struct SlotTests {
         (
             "\\{t}form[1]@•\\|bool",
             "elements {jabber:x:data}x\nextract form FORM_TYPE \"t\" type form item 1 value of \\(0)\nconvert bool"
-        ),
-        ("\\&•\\", "elements {jabber:x:data}x\nextract form description of \\(0)"),
+        ), ("\\&•\\", "elements {jabber:x:data}x\nextract form description of \\(0)"),
     ]) func allowed(query text: String, outline: String) {
         // Slots are slots, with any names in messages.
         for name in ["…", "a > b", "}\\/@", ""] {
-            let found = query(text.replacing("•", with: "\u{E000}"), name: name)
-            #expect(found.diagnostics == [], "\(text)")
-            #expect(found.tree.description == outline)
+            let found = query(text, name: name)
+            #expect(found.diagnostics == [] && found.tree.description == outline)
         }
     }
 
     @Test(arguments: [
         "a•", "•a", "••", "!a•", "!•b", "a<b~•>", "a<b~c•>", "{a•}b", "{•a}b", "{••}b", "a@b•", "a@•b", "a<b•=c>",
-        "a<•b=c>",
-        "@{a•}b", "a<{••}b=c>", "\\{•}\\", "\\{a•}\\", "\\•\\", "\\a•\\", "\\[•]\\", "\\[1•]\\", "\\@a•\\", "\\@•a\\",
-        "\\&••\\",
-        "a@b|•", "a@b|in•", "a#•", "..•", "../..•", "a$•", "a@@•", "a<b•>", "a<b=c>•", "\\@a\\•",
+        "a<•b=c>", "@{a•}b", "a<{••}b=c>", "\\{•}\\", "\\{a•}\\", "\\•\\", "\\a•\\", "\\[•]\\", "\\[1•]\\", "\\@a•\\",
+        "\\@•a\\", "\\&••\\", "a@b|•", "a@b|in•", "a#•", "..•", "../..•", "a$•", "a@@•", "a<b•>", "a<b=c>•", "\\@a\\•",
     ]) func misplaced(text: String) {
-        let marked = text.replacing("•", with: "\u{E000}")
-        let found = query(marked, name: "it")
-        let first = found.diagnostics.first
-        #expect(first?.problem == .misplacedSlot, "\(text)")
-        #expect(first.map { found.text(in: $0.range) } == "\\(it)")
+        let found = query(text, name: "it")
+        #expect(found.diagnostics.first?.problem == .misplacedSlot)
+        #expect(found.diagnostics.first.map { found.text(in: $0.range) } == "\\(it)")
     }
 
-    @Test func specifiersDoNotStandAmongSlots() throws {
-        let found = query("a<b=x%5d\u{E000}>")
-        let first = try #require(found.diagnostics.first)
-        #expect(first.problem == .specifierAmongSlots && found.text(in: first.range) == "%5d")
-        #expect(query("a<b=100%%>").diagnostics == [])
-        #expect(query("a<b=%d>").diagnostics.first?.problem == .specifierAmongSlots)
+    /// The same text may be a good query with specifiers, and a wrong one with slots alone.
+    @Test func specifiersAmongSlots() throws {
+        #expect(ParsedQuery(parsing: "a<b=%@>").diagnostics.isEmpty && query("a<b=100%%>").diagnostics.isEmpty)
+        for (text, specifier) in [("a<b=x%5d•>", "%5d"), ("a<b=%@>", "%@")] {
+            let found = query(text)
+            let first = try #require(found.diagnostics.first)
+            #expect(first.problem == .specifierAmongSlots && found.text(in: first.range) == specifier)
+        }
     }
 
-    @Test func messagesShowInterpolatedExpressions() throws {
-        let found = query("a/\u{E000}<b~c\u{E000}>", name: "name")
+    @Test func messagesShowInterpolatedExpressions() {
+        let found = query("a/•<b~c•>", name: "name")
         let expected = """
             error: an interpolation is not allowed here
               a/\\(name)<b~c\\(name)>
                            ^~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter after '='
             """
         #expect(found.diagnostics.first?.rendered(in: found.source) == expected)
+        let repaired = query("•//a", name: "n")
+        #expect(repaired.diagnostics.first?.repair == "\\(n)/a" && repaired.diagnostics.first?.range == 5..<6)
     }
 
-    @Test func repairsAreOfferedBesideSlots() throws {
-        let found = query("\u{E000}//a", name: "n")
-        #expect(found.diagnostics.first?.repair == "\\(n)/a")
-        #expect(found.diagnostics.first?.range == 5..<6)
-    }
-
-    /// The grammar uses all rules of the file, and the file names the rules that it replaces as the main file does.
-    @Test func theGrammarOfSlotsReplacesRules() throws {
-        let main = try EBNF.project()
-        #expect(Set(grammar.rules.keys).subtracting(main.rules.keys) == ["slot"])
-        for (rule, text) in [
-            ("query", "{\u{E000}}\u{E000}<\u{E000}=a\u{E000}>@{\u{E000}}\u{E000}"), ("query", "\\@\u{E000}\\"),
-            ("namespace", "{\u{E000}}"), ("elementName", "\u{E000}"), ("attributeName", "{\u{E000}}\u{E000}"),
-            ("fieldName", "\u{E000}"), ("slot", "\u{E000}"),
-        ] {
-            #expect(grammar.starting(at: rule).match(text).isSentence, "\(rule)")
-        }
-        for (rule, text) in [
-            ("attributeNamespace", "a\u{E000}"), ("value", "%d"), ("regex", "\u{E000}"), ("formType", "\u{E000}"),
-            ("fieldName", "a\u{E000}"),
-        ] {
-            #expect(!grammar.starting(at: rule).match(text).isSentence, "\(rule)")
-        }
-    }
-
-    @Test func parserAndGrammarAcceptTheSame() {
+    /// One character of the grammar represents a slot.
+    @Test func parserAndGrammarAcceptTheSame() throws {
+        let file = packageFolder.appending(path: "Grammar/stanza-query-slots.ebnf")
+        let grammar = try EBNF.project().overridden(by: String(contentsOf: file, encoding: .utf8))
+        #expect(Set(grammar.rules.keys).subtracting(try EBNF.project().rules.keys) == ["slot"])
         var random = SeededGenerator(salt: 11)
         var accepted = 0
         for index in 0..<4_000 {

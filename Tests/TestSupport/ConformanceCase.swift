@@ -14,6 +14,8 @@ public struct ConformanceCase: Decodable, Sendable {
     public let options: [String]?
     /// The kind of error that is expected, if one is.
     public let error: String?
+    /// The place of the error: the UTF-8 offsets of its beginning and of its end.
+    public let at: [Int]?
     /// The document that the query is asked of, if there is one.
     public private(set) var xml: String?
     /// The name of the document, where several cases share one.

@@ -14,29 +14,54 @@ import Testing
         [0xEF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80], [0xF8], [0xFE],
         [0xFF],
     ]
+    static let forbidden: [Unicode.Scalar] = [
+        "\0", "\u{1}", "\u{8}", "\u{B}", "\u{C}", "\u{1F}", "\u{FFFE}", "\u{FFFF}",
+    ]
 
-    @Test(arguments: modes)
-    func invalidUTF8IsFoundWhereItBegins(_ mode: XMLStreamParser.Mode) {
-        for (before, after) in Self.surroundings(mode) + [("<a", "/>"), ("<a>\u{20AC}", "</a>"), ("<a/>", "")] {
-            for bytes in Self.invalid {
-                expect("invalidUTF8", at: bytes, between: before, after, mode)
+    /// All of them, each with its error.
+    static let bad =
+        invalid.map { ($0, XMLParseError.Kind.invalidUTF8) }
+        + forbidden.map { (Array(String($0).utf8), .forbiddenCharacter($0)) }
+
+    /// One bad sequence makes one error, which belongs to the fragment that contains it. Streams and documents end.
+    @Test(arguments: modes) func badCharactersAreFoundWhereTheyBegin(_ mode: XMLStreamParser.Mode) {
+        // It is never one of the first two bytes, which would indicate another encoding.
+        var surroundings = [
+            ("<a>x", "</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>"), ("    ", "<a/>"), ("<a ", "/>"),
+            ("<a>\u{20AC}", "</a>"), ("<a></a", ">"), ("<a>&amp;\n", "</a>"),
+        ]
+        // Streams refuse these where they begin.
+        if mode != .stream { surroundings += [("<a><!--", "--></a>"), ("<a><?pi ", "?></a>"), ("<!-- ", "--><a/>")] }
+        let beginning = mode == .stream ? header : ""
+        for (before, after) in surroundings {
+            for (bytes, kind) in Self.bad {
+                let input = Array(before.utf8) + bytes + Array(after.utf8) + Array("\n<c/>\n".utf8)
+                let found = transcript(input, mode, after: beginning)
+                let place = places(in: beginning + before + "¦")[0]
+                let lines = found.lines.dropFirst(mode == .stream ? 1 : 0)
+                #expect(lines.first == "\(place) error \(kind)", "\(bytes) between \(before) and \(after)")
+                #expect(found.errors.count == 1 && lines.count == (mode.isFragments ? 2 : 1))
+                #expect(!mode.isFragments || lines.last?.hasSuffix("@\(input.count - 5) <{jabber:client}c></>") == true)
             }
         }
+        let allowed = "<a>\u{7F}\u{85}\u{D7FF}\u{E000}\u{FFFD}\u{10000}\u{10FFFF}</a>"
+        #expect(transcript(allowed, mode, after: beginning).events.contains { $0.hasSuffix("\u{10FFFF}</>") })
     }
 
-    @Test(arguments: modes)
-    func charactersThatXMLForbidsAreFoundEverywhere(_ mode: XMLStreamParser.Mode) {
-        let scalars: [Unicode.Scalar] = ["\0", "\u{1}", "\u{8}", "\u{B}", "\u{C}", "\u{1F}", "\u{FFFE}", "\u{FFFF}"]
-        for (before, after) in Self.surroundings(mode) + [("<a ", "/>")] {
-            for scalar in scalars {
-                let error = "forbiddenCharacter(\(String(reflecting: scalar)))"
-                expect(error, at: Array(String(scalar).utf8), between: before, after, mode)
-            }
+    /// Refused bytes do not begin a fragment, and errors come in the order of their places.
+    @Test func refusedBytesBeginNothing() {
+        let open = Array("<?pi \n<a>".utf8) + [0xA9]
+        let inTag =
+            Array("x\n<".utf8) + [0xFF] + Array("\n<b/>\n<".utf8) + [0xEF, 0xBF, 0xBF, 0xED, 0xA0] + Array("/>".utf8)
+        for (bytes, expected) in [
+            (open, ["2:4@9 error invalidUTF8"]),
+            (
+                inTag,
+                ["1:1@0 error textBetweenElements", "3:1@5 <b></>", "4:2@11 error forbiddenCharacter(\"\\u{FFFF}\")"]
+            ),
+        ] {
+            #expect(transcript(bytes, .fragments(in: .empty)).lines == expected)
         }
-        let allowed = transcript(
-            Array("<a>\u{7F}\u{85}\u{D7FF}\u{E000}\u{FFFD}\u{10000}\u{10FFFF}</a>".utf8), mode,
-            behind: Self.beginning(mode))
-        #expect(allowed.lines.count { $0.hasPrefix("element") } == 1)
     }
 
     /// From the first character beyond ASCII on, the parser checks sixteen bytes at a time. Sequences begin at each
@@ -53,71 +78,35 @@ import Testing
                     #expect((element?["b"] ?? element?.text) == expected)
                 }
                 for bytes in Self.invalid {
-                    let lines = transcript(Array(beginning.utf8) + bytes + Array(after.utf8), .document).lines
-                    let found = lines.first { $0.hasPrefix("error") } ?? ""
-                    let place = "@\(beginning.utf8.count)"
-                    #expect(found.hasPrefix("error invalidUTF8 at ") && found.hasSuffix(place), "\(bytes)")
+                    let error = output(Array(beginning.utf8) + bytes + Array(after.utf8), .document).errors.first
+                    #expect(error?.kind == .invalidUTF8 && error?.position.offset == beginning.utf8.count, "\(bytes)")
                 }
             }
         }
     }
 
-    /// Valid and invalid sequences cross the ends of slices.
+    /// Valid and invalid sequences cross the ends of blocks and slices.
     @Test(arguments: modes)
     func sequencesAcrossBlocksAndSlices(_ mode: XMLStreamParser.Mode) {
-        let beginning = Self.beginning(mode)
-        let end = mode == .stream ? "</a></stream:stream>" : "</a>"
+        let before = (mode == .stream ? header : "") + "<a>"
+        let end = Array((mode == .stream ? "</a></stream:stream>" : "</a>").utf8)
         for boundary in [192, 256, Tokenizer.sliceLength, 2 * Tokenizer.sliceLength] {
             for place in boundary - 4...boundary {
-                let before = beginning + "<a>"
-                let filled = Array(before.utf8) + Array(repeating: UInt8(ascii: "x"), count: place - before.utf8.count)
+                let filler = String(repeating: "x", count: place - before.utf8.count)
+                let filled = Array((before + filler).utf8)
                 for character in ["\u{E9}", "\u{20AC}", "\u{1F600}"] {
-                    let lines = transcript(filled + Array((character + end).utf8), mode).lines
-                    let expected = String(repeating: "x", count: place - before.utf8.count) + character + "</>"
-                    let elements = lines.filter { $0.hasPrefix("element") }
-                    #expect(elements.count == 1 && elements[0].hasSuffix(expected), "\(character) at \(place)")
-                    #expect(!lines.contains { $0.hasPrefix("error") })
+                    let found = output(filled + Array(character.utf8) + end, mode)
+                    #expect(
+                        found.lines.contains { $0.hasSuffix("a>\(filler)\(character)</>") }, "\(character) at \(place)")
+                    #expect(found.errors.isEmpty)
                 }
-                for (bytes, error) in Self.invalid.map({ ($0, "invalidUTF8") })
-                    + [([0xEF, 0xBF, 0xBE], #"forbiddenCharacter("\u{FFFE}")"#)]
+                for (bytes, kind) in Self.invalid.map({ ($0, XMLParseError.Kind.invalidUTF8) })
+                    + [([0xEF, 0xBF, 0xBE], .forbiddenCharacter("\u{FFFE}"))]
                 {
-                    let lines = transcript(filled + bytes + Array(end.utf8), mode).lines
-                    let found = lines.first { $0.hasPrefix("error") }
-                    #expect(found == "error \(error) at 1:\(place + 1)@\(place)", "\(bytes)")
+                    let error = output(filled + bytes + end, mode).errors.first
+                    #expect(error?.kind == kind && error?.position.short == "1:\(place + 1)@\(place)", "\(bytes)")
                 }
             }
         }
     }
-
-    // MARK: Helpers
-
-    /// The text that must come first in a mode.
-    private static func beginning(_ mode: XMLStreamParser.Mode) -> String { mode == .stream ? header : "" }
-
-    /// The texts around a bad character. It is never one of the first two bytes, which would indicate another encoding.
-    /// Streams get no comments and processing instructions, because they refuse these where they begin.
-    private static func surroundings(_ mode: XMLStreamParser.Mode) -> [(before: String, after: String)] {
-        let everywhere = [("<a>x", "</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>"), ("    ", "<a/>")]
-        return everywhere + (mode == .stream ? [] : [("<a><!--", "--></a>"), ("<a><?pi ", "?></a>")])
-    }
-
-    /// Expects this error first, where the bytes begin. Only fragments continue after it.
-    private func expect(
-        _ error: String, at bytes: [UInt8], between before: String, _ after: String, _ mode: XMLStreamParser.Mode
-    ) {
-        let beginning = Self.beginning(mode)
-        let text = beginning + before
-        let expected = "error \(error) at 1:\(text.unicodeScalars.count + 1)@\(text.utf8.count)"
-        let input = Array(before.utf8) + bytes + Array(after.utf8)
-        for chunk in 1...input.count {
-            let lines = transcript(input, mode, behind: beginning, chunk: chunk).lines
-            let isFirst = lines.first { $0.hasPrefix("error") } == expected
-            let isLast = lines.last == expected || mode.isFragments
-            #expect(isFirst && isLast, "\(bytes) between \(before) and \(after), chunks of \(chunk): \(lines)")
-        }
-    }
-}
-
-extension XMLStreamParser.Mode {
-    fileprivate var isFragments: Bool { if case .fragments = self { true } else { false } }
 }

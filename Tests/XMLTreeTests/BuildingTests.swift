@@ -1,27 +1,30 @@
-// Making elements: every form of initializer, inherited namespaces, and refused names and values.
+// Making elements: every form of initializer, children made in place, inherited namespaces, and refused names and
+// values.
 
 import Testing
 import XMLTree
 
 @Suite struct BuildingTests {
-    @Test func formsOfTheInitializer() throws {
-        #expect(MutableElement("a").xmlString() == "<a/>")
-        #expect(MutableElement("a", namespace: "u").xmlString() == "<a xmlns='u'/>")
-        #expect(MutableElement("a", text: "t").xmlString() == "<a>t</a>")
-        #expect(MutableElement("a", namespace: "u", text: "t").xmlString() == "<a xmlns='u'>t</a>")
+    @Test func formsOfTheInitializer() {
         let child = MutableElement("b")
-        #expect(
-            MutableElement("a", attributes: ["k": "v"], children: [child], text: "t").xmlString()
-                == "<a k='v'>t<b/></a>")
-        #expect(
-            MutableElement("a", namespace: "u", attributes: ["k": "v", "j": nil], children: [child, child])
-                .xmlString() == "<a xmlns='u' k='v'><b/><b/></a>")
-        #expect(
-            MutableElement("stream:error", namespace: .uri(XMLNamespace.stream)).xmlString(in: .clientStream)
-                == "<stream:error/>")
+        for (element, xml) in [
+            (MutableElement("a"), "<a/>"), (MutableElement("a", namespace: "u", text: "t"), "<a xmlns='u'>t</a>"),
+            (MutableElement("a", attributes: ["k": "v"], children: [child], text: "t"), "<a k='v'>t<b/></a>"),
+            (
+                MutableElement("a", namespace: "u", attributes: ["k": "v", "j": nil], children: [child, child]),
+                "<a xmlns='u' k='v'><b/><b/></a>"
+            ),
+            (MutableElement("{urn:n}a"), "<a xmlns='urn:n'/>"),
+            (MutableElement("p:a", namespace: "u"), "<p:a xmlns:p='u'/>"),
+            (MutableElement("{urn:n}a", namespace: "u").addChild("{}b"), "<b/>"),
+            (MutableElement("xml:a", namespace: "u", attributes: ["xml:lang": "en"]), "<xml:a xml:lang='en'/>"),
+            (MutableElement("a", attributes: ["k": "1", "{u}k": "2"]), "<a xmlns:ns1='u' k='1' ns1:k='2'/>"),
+        ] {
+            #expect(element.xmlString() == xml)
+        }
     }
 
-    @Test func contentBetweenBraces() throws {
+    @Test func contentBetweenBraces() {
         let wantsReceipt = true
         let subject: MutableElement? = nil
         let frozen = MutableElement("thread", text: "7").freeze()
@@ -38,59 +41,44 @@ import XMLTree
                 MutableElement("n", text: String(number))
             }
             "tail"
+            [MutableElement("m")]
+            [frozen]
         }
         #expect(
             message.xmlString(in: .clientStream)
                 == "<message type='chat'><body>Hello</body><request xmlns='urn:xmpp:receipts'/>"
-                + "<thread xmlns=''>7</thread><n>1</n><n>2</n>tail</message>")
+                + "<thread xmlns=''>7</thread><n>1</n><n>2</n>tail<m/><thread xmlns=''>7</thread></message>")
     }
 
-    @Test func nestingInheritsNamespaces() throws {
-        let credentials = MutableElement(
-            "credentials", namespace: "urn:xmpp:extdisco:2",
-            children: [
-                MutableElement("service", attributes: ["type": "turn", "host": "h", "port": Optional("1")])
-            ])
-        #expect(credentials.firstChild?.namespace == "urn:xmpp:extdisco:2")
-        #expect(
-            credentials.xmlString()
-                == "<credentials xmlns='urn:xmpp:extdisco:2'><service type='turn' host='h' port='1'/></credentials>")
-    }
+    // MARK: Namespaces
 
-    @Test func namespacesAreInheritedRecursively() throws {
-        let inner = MutableElement("c")
-        let middle = MutableElement("b", children: [inner, MutableElement("own", namespace: "o")])
-        #expect(middle.namespace == nil)
-        #expect(middle.firstChild?.namespace == nil)
-        let top = MutableElement("a", namespace: "u")
-        let added = top.add(middle)
-        #expect(added.namespace == "u")
-        #expect(added.firstChild?.namespace == "u")
-        #expect(added.children[1].namespace == "o")
+    @Test func namespacesAreInheritedRecursively() {
+        let middle = MutableElement("b", children: [MutableElement("c"), MutableElement("own", namespace: "o")])
+        let added = MutableElement("a", namespace: "u").add(middle)
+        #expect(added.xmlString() == "<b xmlns='u'><c/><own xmlns='o'/></b>")
         // The original still has no namespace.
-        #expect(middle.namespace == nil)
+        #expect(middle.namespace == nil && middle.firstChild?.namespace == nil)
         middle.setNamespace("w")
         #expect(middle.firstChild?.namespace == "w")
         // An element that has a namespace keeps it.
-        let elsewhere = MutableElement("x", namespace: "x").add(added)
-        #expect(elsewhere.namespace == "u")
-        #expect(elsewhere.firstChild?.namespace == "u")
-    }
-
-    @Test func noNamespaceIsNeverInherited() throws {
-        let top = MutableElement("a", namespace: "u")
-        let none = top.add(MutableElement("b", namespace: .empty, children: [MutableElement("c")]))
-        #expect(none.namespace == nil)
-        #expect(none.firstChild?.namespace == nil)
-        #expect(top.xmlString() == "<a xmlns='u'><b xmlns=''><c/></b></a>")
+        #expect(MutableElement("x", namespace: "x").add(added).xmlString() == added.xmlString())
+        // No namespace is never inherited.
+        let none = MutableElement("b", namespace: .empty, children: [MutableElement("c")])
+        #expect(
+            MutableElement("a", namespace: "u", children: [none]).xmlString() == "<a xmlns='u'><b xmlns=''><c/></b></a>"
+        )
         #expect(MutableElement("b", namespace: "").xmlString(in: .clientStream) == "<b xmlns=''/>")
+        // An unspecified namespace is the surrounding one when it is written.
+        let message = MutableElement("message", children: [MutableElement("body")])
+        #expect(message.xmlString(in: .clientStream) == "<message><body/></message>" && message.namespace == nil)
+        // Copies of an element that waits for a namespace still wait for one; a frozen element does not.
+        let waiting = MutableElement("w").shallowCopy()
+        for (copy, namespace) in [(waiting, "u"), (waiting.copy(), "u"), (waiting.freeze().thaw(), nil)] {
+            #expect(MutableElement("x", namespace: "u").add(copy).namespace == namespace)
+        }
     }
 
-    @Test func anUnspecifiedNamespaceIsTheSurroundingOneWhenWritten() throws {
-        let message = MutableElement("message", children: [MutableElement("body", text: "x")])
-        #expect(message.xmlString(in: .clientStream) == "<message><body>x</body></message>")
-        #expect(message.namespace == nil)
-    }
+    // MARK: Names and values
 
     @Test(arguments: ["", "1a", "a b", "a:b:c", ":a", "a:", "-a", "a<", "\u{301}a", "\u{0}", "a\u{FFFE}"])
     func namesThatXMLDoesNotKnow(name: String) {
@@ -107,42 +95,31 @@ import XMLTree
         #expect(Array(name.utf8) == Array(element.name.utf8) && element.namespace == "v")
     }
 
-    @Test func namesWithNamespaces() {
-        #expect(MutableElement("{urn:n}a").xmlString() == "<a xmlns='urn:n'/>")
-        #expect(MutableElement("{urn:n}a", namespace: "u").addChild("{}b").xmlString() == "<b/>")
-        #expect(MutableElement("p:a", namespace: "u").xmlString() == "<p:a xmlns:p='u'/>")
-        let reserved = MutableElement("xml:a", namespace: "u", attributes: ["xml:lang": "en"])
-        #expect(reserved.xmlString() == "<xml:a xml:lang='en'/>" && reserved.namespace == XMLNamespace.xml)
-        reserved.setName("xmlns")
-        #expect(reserved.xmlString() == "<xml:xmlns xml:lang='en'/>")
+    @Test(arguments: [
+        ("aé b", XMLTreeError.Kind.invalidName, 3, "'aé b' is not an XML name: unexpected ' ' (U+0020) at byte 3;"),
+        ("{\u{B}}a", .forbiddenCharacter, 0, "XML cannot hold U+000B at byte 0, even escaped:"),
+        ("xmlns", .declarationAsAttribute, 0, "'xmlns' is not an attribute: use setNamespace(_:)"),
+        ("xmlns:p", .unknownPrefix, 0, "the prefix of 'xmlns:p' is not bound here:"),
+        ("{\(XMLNamespace.xmlns)}a", .reservedBinding, 0, "'\(XMLNamespace.xmlns)' cannot be bound:"),
+        ("", .invalidName, 0, "a name is empty:"), ("a", nil, 0, ""), ("{\(XMLNamespace.xml)}lang", nil, 0, ""),
+        ("xml:lang", nil, 0, ""),
+        // Messages fit into one line.
+        ("a\u{1B}[31m\n", .invalidName, 1, #"'a\u001b[31m\n' is not an XML name: unexpected U+001B at byte 1;"#),
+        ("\u{202E}", .invalidName, 0, #"'\u202e' is not an XML name: unexpected U+202E at byte 0;"#),
+    ])
+    func errors(name: String, kind: XMLTreeError.Kind?, offset: Int, message: String) {
+        do throws(XMLTreeError) {
+            _ = try XMLName(name)
+            #expect(kind == nil)
+        } catch {
+            #expect(error.kind == kind && error.offset == offset && error.description.hasPrefix(message), "\(error)")
+        }
     }
 
-    @Test func errorsSayWhereAndWhat() throws {
-        func error(_ name: String) -> XMLTreeError? {
-            do throws(XMLTreeError) {
-                _ = try XMLName(name)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        #expect(error("aé b")?.offset == 3)
-        #expect(error("aé b")?.kind == .invalidName)
-        #expect(error("{\u{B}}a")?.kind == .forbiddenCharacter)
-        #expect(error("xmlns")?.kind == .declarationAsAttribute)
-        #expect(error("xmlns:p")?.kind == .unknownPrefix)
-        #expect(error("{\(XMLNamespace.xmlns)}a")?.kind == .reservedBinding)
-        #expect(error("{\(XMLNamespace.xml)}lang") == nil && error("xml:lang") == nil)
-        #expect(try #require(error("xmlns")).description.contains("setNamespace"))
-        let hostile = try #require(error("a\u{1B}[31m\n")).description
-        #expect(hostile.hasPrefix(#"'a\u001b[31m\n' is not an XML name: unexpected U+001B at byte 1;"#), "\(hostile)")
-        let reversed = try #require(error("\u{202E}")).description
-        #expect(reversed.hasPrefix(#"'\u202e' is not an XML name: unexpected U+202E at byte 0;"#), "\(reversed)")
-        for names in [["k", "k"], ["k", "{}k"], ["{u}k", "{u}k"]] {
-            let pairs: [(String, String?)] = names.map { ($0, "v") }
-            let error = #expect(throws: XMLTreeError.self) { try AttributeValues(pairs) }
-            #expect(error?.kind == .duplicateAttribute)
-        }
+    @Test(arguments: [["k", "k"], ["k", "{}k"], ["{u}k", "{u}k"]]) func attributesThatAreGivenTwice(names: [String]) {
+        let pairs: [(String, String?)] = names.map { ($0, "v") }
+        let error = #expect(throws: XMLTreeError.self) { try AttributeValues(pairs) }
+        #expect(error?.kind == .duplicateAttribute)
     }
 
     @Test func mistakesInLiteralsStopTheProgram() async {
@@ -173,5 +150,15 @@ import XMLTree
         let error = #expect(throws: XMLTreeError.self) { try XMLTreeError.check(text: value) }
         #expect(error?.kind == .forbiddenCharacter && error?.offset == 2)
         try XMLTreeError.check(text: shown)
+    }
+
+    // MARK: Children in place
+
+    @Test func theDocumentedChild() {
+        let roster = MutableElement("query", namespace: "jabber:iq:roster")
+        roster.addChild("item", attributes: ["jid": "juliet@example.com", "name": "Juliet"])
+        #expect(
+            roster.xmlString()
+                == "<query xmlns='jabber:iq:roster'><item jid='juliet@example.com' name='Juliet'/></query>")
     }
 }

@@ -43,7 +43,7 @@ import XMLTree
         #expect(inStream == "<message><body>Hi</body></message>")
     }
 
-    @Test func sendingAnElement() async throws {
+    @Test func sending() async throws {
         let stanza = try Element(parsing: "<message/>")
         actor Archive {
             private var stanzas: [Element] = []
@@ -54,9 +54,7 @@ import XMLTree
         let archive = Archive()
         await archive.store(stanza)
         #expect(await archive.count == 1)
-    }
 
-    @Test func sendingAnEditableElement() async throws {
         actor Connection {
             private(set) var sent: [Element] = []
             func send(_ stanza: Element) { sent.append(stanza) }
@@ -107,6 +105,9 @@ import XMLTree
     }
 
     @Test func newElements() throws {
+        let attributes: StringMap = ["type": "get", "id": "1"]
+        let type = attributes["type"]  // "get"
+        #expect(type == "get")
         let body = MutableElement("body", text: "Hello")
         let query = MutableElement("query", namespace: "jabber:iq:roster")
         let error = MutableElement("stream:error", namespace: .uri(XMLNamespace.stream))
@@ -121,18 +122,13 @@ import XMLTree
             return "\(message["from"] ?? "A stranger") says: \(body.text ?? "nothing")"
         }
         let message = try Element(stanza: "<message from='romeo'><body>Hi</body></message>")
-        #expect(greet(message) == "romeo says: Hi")
-        #expect(try greet(Element(parsing: "<iq/>")) == nil)
-    }
+        #expect(try greet(message) == "romeo says: Hi" && greet(Element(parsing: "<iq/>")) == nil)
 
-    @Test func eitherKindOfElement() throws {
         func isRequest(_ stanza: some ReadableElement) -> Bool {
             stanza.name == "iq" && ["get", "set"].contains(stanza["type"])
         }
         let iq = try Element(parsing: "<iq type='set'/>")
-        #expect(isRequest(iq))
-        #expect(isRequest(iq.thaw()))
-        #expect(!isRequest(MutableElement("iq")))
+        #expect(isRequest(iq) && isRequest(iq.thaw()) && !isRequest(MutableElement("iq")))
     }
 
     @Test func buildingAnElement() throws {
@@ -146,15 +142,13 @@ import XMLTree
                 == "<iq type='get' id='1' to='example.org'><query xmlns='http://jabber.org/protocol/disco#info'/></iq>")
     }
 
-    @Test func attributesThatAreLeftOut() throws {
+    @Test func partsThatAreLeftOut() throws {
         let host = "example.org"
         let port: Int? = nil
         let service = MutableElement(
             "service", attributes: ["type": "stun", "host": host, "port": port.map(String.init)])
         #expect(service.xmlString() == "<service type='stun' host='example.org'/>")
-    }
 
-    @Test func contentThatIsLeftOut() throws {
         let thread: String? = nil
         let wantsReceipt = true
         let message = MutableElement("message", namespace: "jabber:client", attributes: ["type": "chat"]) {
@@ -164,11 +158,5 @@ import XMLTree
         }
         #expect(message.children.map(\.name) == ["body", "request"])
         #expect(message.text == nil)
-    }
-
-    @Test func attributes() {
-        let attributes: StringMap = ["type": "get", "id": "1"]
-        let type = attributes["type"]  // "get"
-        #expect(type == "get")
     }
 }

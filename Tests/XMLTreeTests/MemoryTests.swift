@@ -11,25 +11,26 @@ import Testing
     private static let edits = 1_000_000
     #endif
 
-    /// The bytes that an arena may take in addition to twice its live size.
-    private static let constant = 8192
-
     private func tree(elements: Int, name: (Int) -> String = { _ in "item" }) throws -> MutableElement {
         let root = MutableElement("root", namespace: "u")
         for number in 0..<elements {
-            root.add(
-                MutableElement(try XMLName(name(number)), attributes: ["id": "\(number)"], text: "text of \(number)"))
+            root.addChild(try XMLName(name(number)), attributes: ["id": "\(number)"], text: "text of \(number)")
         }
         return root
     }
 
-    /// The size of a fresh copy of the tree.
-    private func liveSize(of element: MutableElement) -> Int {
+    /// Expects at most twice the size of a fresh copy, and a constant.
+    private func expectLittle(
+        _ capacity: Int, for element: MutableElement, constant: Int = 8192,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         let tree = element.copiedTree()
         tree.makeNamesOwn()
-        return tree.live.nodes * (MemoryLayout<Node>.stride + MemoryLayout<NodeLinks>.stride)
+        let live =
+            tree.live.nodes * (MemoryLayout<Node>.stride + MemoryLayout<NodeLinks>.stride)
             + tree.live.attributes * MemoryLayout<AttributeRecord>.stride + tree.live.bytes
             + tree.names.count * MemoryLayout<NameRecord>.stride + tree.names.byteCount
+        #expect(capacity <= 2 * live + constant, sourceLocation: sourceLocation)
     }
 
     /// The kinds of edits; each leaves another kind of garbage.
@@ -39,9 +40,7 @@ import Testing
     }
 
     /// The origin of an edited tree: built, parsed, or a copy. Equal texts are one text in parsed trees.
-    enum Origin: CaseIterable {
-        case built, thawed, copied
-    }
+    enum Origin: CaseIterable { case built, thawed, copied }
 
     private func tree(_ origin: Origin, elements: Int) throws -> MutableElement {
         let built = try tree(elements: elements)
@@ -53,41 +52,38 @@ import Testing
 
     @Test(arguments: Edit.allCases, Origin.allCases)
     func editsStayWithinTwiceTheLiveSize(edit: Edit, origin: Origin) throws {
-        for elements in [1, 300] { try editsStayWithinTwiceTheLiveSize(edit, origin, elements: elements) }
-    }
-
-    private func editsStayWithinTwiceTheLiveSize(_ edit: Edit, _ origin: Origin, elements: Int) throws {
-        let root = try tree(origin, elements: elements)
-        let first = try #require(root.firstChild)
-        let extra = MutableElement(
-            "extra", attributes: ["k": "v"], children: [MutableElement("inner", text: "x")])
-        var largest = 0
-        for step in 0..<Self.edits {
-            switch edit {
-            case .setAttribute: first["id"] = "value \(step)"
-            case .addAndRemoveAttribute:
-                try first[XMLName("a\(step)")] = "v"
-                try first[XMLName("a\(step)")] = nil
-            case .setText: first.text = "text \(step)"
-            case .addAndRemoveChild: first.add(extra).remove()
-            case .addAndFreeChild:
-                first.add(MutableElement("x", text: "y"))
-                first.removeAllChildren()
-            case .addInPlace:
-                try first.addChild(XMLName("x\(step)"), attributes: AttributeValues([("a\(step)", "v")]), text: "y")
-                first.removeAllChildren()
-            case .rename: try first.setName(XMLName("n\(step)"))
-            case .setNamespace: first.setNamespace(.uri("urn:\(step)"))
-            case .declarePrefix:
-                try first.declarePrefix("p\(step)", as: "urn:\(step)")
-                try first.declarePrefix("p\(step)", as: nil)
+        for elements in [1, 300] {
+            let root = try tree(origin, elements: elements)
+            let first = try #require(root.firstChild)
+            let extra = MutableElement("extra", attributes: ["k": "v"], children: [MutableElement("inner", text: "x")])
+            var largest = 0
+            for step in 0..<Self.edits {
+                switch edit {
+                case .setAttribute: first["id"] = "value \(step)"
+                case .addAndRemoveAttribute:
+                    try first[XMLName("a\(step)")] = "v"
+                    try first[XMLName("a\(step)")] = nil
+                case .setText: first.text = "text \(step)"
+                case .addAndRemoveChild: first.add(extra).remove()
+                case .addAndFreeChild:
+                    first.add(MutableElement("x", text: "y"))
+                    first.removeAllChildren()
+                case .addInPlace:
+                    try first.addChild(XMLName("x\(step)"), attributes: AttributeValues([("a\(step)", "v")]), text: "y")
+                    first.removeAllChildren()
+                case .rename: try first.setName(XMLName("n\(step)"))
+                case .setNamespace: first.setNamespace(.uri("urn:\(step)"))
+                case .declarePrefix:
+                    try first.declarePrefix("p\(step)", as: "urn:\(step)")
+                    try first.declarePrefix("p\(step)", as: nil)
+                }
+                if step % 64 == 0 { largest = max(largest, root.tree.capacityInBytes) }
             }
-            if step % 64 == 0 { largest = max(largest, root.tree.capacityInBytes) }
+            expectLittle(largest, for: root)
+            #expect(root.children.count == elements)
+            // Packing and copying rely on these counts.
+            #expect(root.tree.knownSize(of: root.index) == root.tree.reader(at: root.index).sizeOfCopy)
         }
-        #expect(largest <= 2 * liveSize(of: root) + Self.constant)
-        #expect(root.children.count == elements)
-        // Packing and copying rely on these counts.
-        #expect(root.tree.knownSize(of: root.index) == root.tree.reader(at: root.index).sizeOfCopy)
     }
 
     /// An element without children begins with little memory.
@@ -95,8 +91,20 @@ import Testing
     func newElementsAreSmall(attributes: Int, value: String?) throws {
         let element = MutableElement(
             "p:e", namespace: .uri("u"), attributes: try AttributeValues((0..<attributes).map { ("a\($0)", value) }))
-        #expect(element.tree.capacityInBytes <= 2 * liveSize(of: element) + 2048)
-        if value != nil { #expect(element.attributes.count == attributes) }
+        expectLittle(element.tree.capacityInBytes, for: element, constant: 2048)
+        #expect(element.attributes.count == (value == nil ? 0 : attributes))
+    }
+
+    @Test(arguments: [false, true])
+    func aTreeThatShrinksGivesMemoryBack(hasDistinctNames: Bool) throws {
+        let root = try tree(elements: 20_000) { hasDistinctNames ? "item\($0)" : "item" }
+        expectLittle(root.tree.capacityInBytes, for: root)
+        for (position, child) in root.children.enumerated() where position % 100 != 0 { child.remove() }
+        #expect(root.children.count == 200)
+        expectLittle(root.tree.capacityInBytes, for: root)
+        root.removeAllContent()
+        for number in 0..<1000 { try root.setName(XMLName("r\(number)")) }
+        expectLittle(root.tree.capacityInBytes, for: root)
     }
 
     @Test func frozenCopiesShareTheDictionaryOfTheirOrigin() throws {
@@ -109,19 +117,6 @@ import Testing
         #expect(thawed.freeze().xmlString() == "<a xmlns='u' e='f'><b c='d'/></a>")
     }
 
-    @Test(arguments: [false, true])
-    func aTreeThatShrinksGivesMemoryBack(hasDistinctNames: Bool) throws {
-        let root = try tree(elements: 20_000) { hasDistinctNames ? "item\($0)" : "item" }
-        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
-        for (position, child) in root.children.enumerated() where position % 100 != 0 { child.remove() }
-        #expect(root.children.count == 200)
-        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
-        root.removeAllContent()
-        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
-        for number in 0..<1000 { try root.setName(XMLName("r\(number)")) }
-        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
-    }
-
     /// A copy of a small part does not keep a large table of names alive.
     @Test func copiesLetGoOfALargeTableOfNames() throws {
         var xml = "<a><keep k='v' xml:lang='en' xmlns:p='u' p:k='w'>x<p:b/>y</keep>"
@@ -131,9 +126,7 @@ import Testing
         let edited = try #require(large.thaw().firstChild)
         #expect(large.tree.dictionary.names.recordCapacity > 5000)
         for copy in [keep.copy(), edited.freeze()] {
-            #expect(copy == keep)
-            #expect(copy.xmlString() == keep.xmlString())
-            #expect(copy["p:k"] == "w" && copy["{u}k"] == "w" && copy.child("b", namespace: "u") != nil)
+            #expect(copy == keep && copy.xmlString() == keep.xmlString() && copy["{u}k"] == "w")
             #expect(copy.tree.dictionary.names.recordCapacity < 50)
         }
         let shallow = keep.shallowCopy(withText: true)
@@ -147,25 +140,6 @@ import Testing
         #expect(small.firstChild?.copy().tree.dictionary.names === small.tree.dictionary.names)
     }
 
-    /// The small stanzas after a stanza with long names do not keep these names alive, however few they are.
-    @Test func stanzasLetGoOfLongNames() throws {
-        let names = (0..<800).map { "<n\($0)\(String(repeating: "x", count: 1000))/>" }
-        let large = "<m>\(names.joined())</m>"
-        for context in [NamespaceContext.empty, .clientStream] {
-            var parser = XMLStreamParser(mode: .fragments(in: context))
-            for _ in 0..<3 {
-                parser.feed("<a><b/></a><a/>" + large + "<a><b/></a><a/>")
-                var sizes: [Int] = []
-                while case .element(let element, _)? = try parser.next() {
-                    sizes.append(element.tree.dictionary.names.capacityInBytes)
-                }
-                #expect(sizes.count == 5)
-                #expect(sizes.max() ?? 0 > 800_000)
-                #expect(sizes.suffix(2).allSatisfy { $0 < 3 * Renewal.tableBytes }, "\(sizes)")
-            }
-        }
-    }
-
     @Test func removedElementsWithoutReferencesAreReclaimed() throws {
         let root = try tree(elements: 1)
         weak var tree: MutableTree?
@@ -175,10 +149,5 @@ import Testing
             #expect(tree != nil)
         }
         #expect(tree == nil)
-    }
-
-    @Test func growingIsLinear() throws {
-        let root = try tree(elements: 50_000)
-        #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
     }
 }

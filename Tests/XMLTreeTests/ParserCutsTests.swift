@@ -1,80 +1,47 @@
-// The output of a parser does not depend on how its input is cut, even with mistakes close to limits.
+// The output of a parser does not depend on how its input is cut: random inputs close to limits, the seeds of the
+// fuzzer, and markup that is so long that the parser holds it back.
 
-import Foundation
 import TestSupport
 import Testing
 
 @testable import XMLTree
 
 @Suite struct ParserCutsTests {
-    private static let pieces = [
-        "<a/>", "<a>text</a>", "<b x='1'><c/>\n<d y=\">\"/></b>\n", "<e><![CDATA[</e>]]]]></e>", " ", "\n", "&#10;",
-        "<a>\u{E9}\u{1F600}&amp;&#x20;</a>\n", "<p:a xmlns:p='urn:p' p:x='' y=''/>", "<open>", "</open>", "</a>",
-        "</s:s>",
-        "\n<a>\(String(repeating: "long text ", count: 40))</a>", "<a>\(String(repeating: "&lt;", count: 30))</a>",
-    ]
-    private static let mistakes = [
-        "text", "\u{E9}", "]]>", "&unknown;", "& ", "&#0;", "&#", "<", "<!", "<!-x", "<!-xxxxxxxx", "<!DOCTYPE a>",
-        "<?xml version='1.0'?>",
-        "<a b='' b=''/>", "<a b='<'>", "<a b>", "<a b=''c=''>", "<q:a/>", "<!-- -- -->", "<a b='", "<a ", "</a x>",
-        "</",
-        "<a b='' c='' d='' e=''/>", "<averylongnameindeed/>", "</averylongnameindeed>", "<?1?>", "<!--->", "<!x>",
-        "<!-- \u{E9} -- -->", "<!DX>", "<!DOCX",
-        "&averylongnameindeed;",
-        "<a averylongnameindeed='", "<averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
-        "<!-- <a b=' -->&averylongnameindeed;", "<![CDATA[<a b=']]>&averylongnameindeed;",
-    ]
-    private static let headers = [
-        "", "", "<?xml version='1.0'?>\n", "<!-- -- -->", "<?1?>", "<?xml?>", "<!DOCTYPE a [ <!x> ]>", "<!DOCTYPE",
-        "<!DX", "x", "<!-x     >", "<!x '> '> '>",
-    ]
-    /// Markup that streams refuse and other modes skip.
-    private static let markup = [
-        "<!-- comment -->", "<?x1>?>", "<?a:b?>", "<?pi > ?>", "<a><!-- comment --></a>", "<a><?pi ?></a>", "<!--",
+    private static let modes: [XMLStreamParser.Mode] = [
+        .stream, .document, .fragments(in: .empty), .fragments(in: .clientStream),
     ]
 
-    /// Valid and invalid markup for the places before and after a document's root.
+    // MARK: Random inputs
+
+    private static let pieces =
+        (ParserOutputTests.fragments + ParserOutputTests.mistakes + ParserOutputTests.streams).map(\.text) + [
+            "<b x='1'><c/>\n<d y=\">\"/></b>\n", "<a>\u{E9}\u{1F600}&amp;&#x20;</a>\n", "<open>", "</open>", "</a>",
+            "</s:s>",
+            "\n<a>\(String(repeating: "long text ", count: 40))</a>", "<a>\(String(repeating: "&lt;", count: 30))</a>",
+            "<?x1>?>", "<?a:b?>", "<?pi > ?>", "<a b='' c='' d='' e=''/>", "<averylongnameindeed/>",
+            "&averylongnameindeed;",
+            "<a averylongnameindeed='", "<averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
+            "\n<a/>",
+            "<!-- <a b=' -->&averylongnameindeed;", "<![CDATA[<a b=']]>&averylongnameindeed;", "\u{E9}", " ", "\n",
+            "&#10;",
+        ]
+    /// Markup for the places before and after a root.
     private static let outsideRoot =
-        validBeforeRoot + [
-            "\n", " ", "<!DOCTYPE a", "<!DOCTYPE a [ ] x>", "<!DOCTYPE a []\u{E9}>", "<!DOCTYPE a [<!x>]]>",
-            "<!DOCTYPE a SYSTEM 'x>", "<!DOCTYPE a [<?pi ' ]>",
-            "<!DOCTYPE a [<!-- -- -->]>", "<!DOCTYPE a [<!ENTITY b '\u{E9}]>'> <!x> ]>", "<!DOCTYPE a [<![x[]]>]>",
-            "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]>", "<!--> -- -->", "<?>?>", "<?x", "<!-->", "<!>", "<!-x>",
-            "<!DOCTYPE a [<?'?>]>", "<!DOCTYPE a [<?p'q?>]>", "<!DOCTYPE a PUBLIC 'x>y' ''>",
-            "<!DOCTYPE a [<!ELEMENT a (b)> %c; ]>", "\u{FEFF}", " \u{FEFF}", "\u{E9}", " \u{E9}", "<\u{E9}", "<!\u{E9}",
-            "<![CDATA[x]]>", "<!DOCTYPE a [<!ATTLIST a b (c|d) #IMPLIED>]>",
-            "<!DOCTYPE a [<!ATTLIST a b (c|c|d) #IMPLIED>]>", "<!DOCTYPE a [<!ATTLIST a b NOTATION (c|c) #IMPLIED>]>",
+        ParserOutputTests.outsideRoot + [
+            "", "", "\n", "<!DOCTYPE a", "<!DOCTYPE a [ ] x>", "<!DOCTYPE a []\u{E9}>", "<!DOCTYPE a [<!x>]]>", "<!DX",
+            "x",
+            "<!DOCTYPE a SYSTEM 'x>", "<!DOCTYPE a [<?pi ' ]>", "<!DOCTYPE a [<!-- -- -->]>", "<!DOCTYPE a [<![x[]]>]>",
+            "<!DOCTYPE a [<!ENTITY b '\u{E9}]>'> <!x> ]>", "<!--> -- -->", "<?>?>", "<?x", "<!-->", "<!>", "<!-x     >",
+            "<!DOCTYPE a [<?'?>]>", "<!DOCTYPE a [<?p'q?>]>", "<!x '> '> '>", "<?1?>", "<?xml?>", "<!\u{E9}", "<\u{E9}",
+            "<![CDATA[x]]>", "\u{FEFF}", " \u{FEFF}",
         ]
 
-    /// Markup that contains text which looks like its end.
-    private static let validBeforeRoot = [
-        "<!--> hello -->", "<!---> hello -->", "<!-- > ' ]> -->", "<?pi > ]> ' ?>", "<!DOCTYPE a SYSTEM 'x>y'>",
-        "<!DOCTYPE a PUBLIC '-//x' \"x'>y\">", "<!DOCTYPE a [<?pi ]> ?>]>", "<!DOCTYPE a [<!-- ]> -->]>",
-        "<!DOCTYPE a [<?pi don't ?>]>", "<!DOCTYPE a [<!-- don't -->\n<!ENTITY b \"'>]>\">\n] >",
-        "<!DOCTYPE a [<?pi <!-- ?>]>", "<!DOCTYPE a [<!--> ' -->]>", "<!DOCTYPE a [<!ELEMENT a (b)>]>",
-    ]
-
     private static func text(_ mode: XMLStreamParser.Mode, using random: inout SeededGenerator) -> String {
-        let badness = random.pick([5, 20, 50])
-        var text = ""
-        switch mode {
-        case .stream: text = random.pick(headers) + "<s:s xmlns:s='urn:s' xmlns='urn:c'>"
-        case .document:
-            text = random.pick(["", "<?xml version='1.0'?>"])
-            if random.chance(50) { text += random.pick(outsideRoot) }
-            if random.chance(30) { text += random.pick(outsideRoot) }
-            text += "<root>"
-        case .fragments: break
-        }
-        for _ in 0..<Int.random(in: 1...12, using: &random) {
-            let isMistake = random.chance(badness)
-            text += random.pick(isMistake ? mistakes : random.chance(15) ? markup : pieces)
-        }
-        if mode == .document, random.chance(80) {
-            text += "</root>"
-            while random.chance(40) { text += random.pick(random.chance(80) ? outsideRoot : mistakes) }
-        }
-        return text
+        let content = (0..<Int.random(in: 1...8, using: &random)).map { _ in random.pick(pieces) }.joined()
+        if mode.isFragments { return content }
+        let start = mode == .stream ? "<s:s xmlns:s='urn:s' xmlns='urn:c'>" : "<root>"
+        let before = random.pick(["", "", "<?xml version='1.0'?>\n"]) + random.pick(outsideRoot)
+        return before + start + content + (random.chance(80) ? "</root>" + random.pick(outsideRoot) : "")
     }
 
     private static func limits(using random: inout SeededGenerator) -> ParserLimits {
@@ -88,60 +55,100 @@ import Testing
         return limits
     }
 
-    @Test(arguments: [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty), .fragments(in: .clientStream)])
-    func randomCuts(_ mode: XMLStreamParser.Mode) {
+    @Test(arguments: modes) func randomInputs(_ mode: XMLStreamParser.Mode) {
         var random = SeededGenerator(salt: 4_242)
-        for round in 0..<SeededGenerator.cases(default: 300) {
+        var lines = 0
+        for _ in 0..<SeededGenerator.cases(default: 300) {
             let text = Self.text(mode, using: &random)
             let limits = Self.limits(using: &random)
-            let whole = transcript(text, mode, limits: limits).lines
-            for chunk in [1, 2, Int.random(in: 3...100, using: &random)] {
-                let lines = transcript(text, mode, chunk: chunk, limits: limits).lines
-                guard lines != whole else { continue }
-                let at = zip(lines, whole).prefix { $0 == $1 }.count
-                Issue.record(
-                    """
-                    STANZA_SEED=\(SeededGenerator.seed), round \(round), \(text.debugDescription) in chunks of \(chunk), \
-                    \(limits): \(lines[at...].first ?? "nothing") instead of \(whole[at...].first ?? "nothing")
-                    """)
-                return
+            let chunks = [1, 2, Int.random(in: 3...100, using: &random)]
+            lines += transcript(text, mode, limits: limits, chunks: chunks).lines.count
+        }
+        #expect(lines > 300)
+    }
+
+    // MARK: Seeds
+
+    @Test func findingsAreThere() throws {
+        #expect(try FuzzSeeds.of("Parser").count { $0.name.hasPrefix("finding-") } >= 22)
+    }
+
+    /// The seeds of the fuzzer with all of its settings. The first four bytes of a seed choose one of them.
+    @Test(arguments: ParserSetting.modes.indices, ParserSetting.limits.indices)
+    func seeds(_ mode: Int, _ limits: Int) throws {
+        let setting = ParserSetting(mode: mode, limits: ParserSetting.limits[limits])
+        for (_, seed) in try FuzzSeeds.of("Parser") {
+            let bytes = setting.header + seed.dropFirst(4)
+            // Long chunks reach markup that the parser holds back, which begins at 2048 bytes.
+            _ = transcript(bytes, setting.mode, limits: setting.limits, chunks: [1, 2, 300, 1000, 2100])
+        }
+    }
+
+    // MARK: Long markup
+
+    /// Markup with a filler of any length, and the end of the expected element, if there is one.
+    @Test(arguments: [
+        ("<m>text&#", "0", "41;</m>", "text)"), ("<m>text&#x", "0", "41;</m>", "textA"),
+        ("<m>text&#x", "0", "41 </m>", nil),
+        ("<m>&#x", "0", "41", nil), ("<m>&#x", "0", "", nil), ("<m>&#x", "0", ";</m>", nil),
+        ("<m>&#x", "0", "<k/></m>", nil),
+        ("<m>&#x", "0", "4\u{E9};</m>", nil), ("<m>&#", "0", "\u{1}</m>", nil), ("<m>&#x", "0", "41;]]></m>", nil),
+        ("<m>&#x", "0", "41234567894123456789412345678941234567894123456789;</m>", nil),
+        ("<m>x&#", "0", "65;&amp;</m>", "xA&"), ("<m>x&#", "0", "65;&unknown;</m>", nil),
+        ("<m>x&#", "0", "65;&#66;</m>", "xAB"), ("<m>x&#", "0", "65;<b/></m>", "xA<b></>"),
+        ("<m></m", "\r", ">", ""), ("<m></m", "\r", "'>\n<k/>", nil), ("<m></m", "\r", "<k/>", nil),
+        ("<m></m", "\r", "x>\n<k/>", nil), ("<m></m", "\r", "", nil), ("<m></n", "\r", ">", nil),
+        ("<m></m", "m", ">", nil),
+        ("<m><![CDATA[", "x", "& x]]></m>", "& x"), ("<m><![CDATA[", "x", "&;&]]></m>", "&;&"),
+        ("<m><![CDATA[", "x", "<<]]></m>", "<<"), ("<m><![CDATA[", "x", "<a <b>]]></m>", "<a <b>"),
+        ("<m><![CDATA[", "x", "<!-- x]]></m>", "<!-- x"), ("<m><![CDATA[", "x", "<?x]]></m>", "<?x"),
+        ("<m><![CDATA[", "x", "<!D]]></m>", "<!D"), ("<m><![CDATA[", "x", "</<]]></m>", "</<"),
+        ("<m><![CDATA[", "x", "]]]></m>", "]"), ("<m><![CDATA[", "x", "]]]]></m>", "]]"),
+        ("<m><![CDATA[", "x", "]]] >]]></m>", "]]] >"), ("<m><![CDATA[", "x", "> ]>]]></m>", "> ]>"),
+        ("<m><![CDATA[", "<b> ", "\n<c/>\n", nil), ("<m>", "x", "]]>y</m>", nil), ("<m>", "x", "]] ></m>", "]] >"),
+    ])
+    func longMarkup(_ opening: String, _ filler: String, _ ending: String, _ end: String?) {
+        for length in [0, 60, 65, 297, 298, 300, 301, 2044, 5000] where length > 0 || filler != "m" {
+            let text = opening + String(repeating: filler, count: length) + ending
+            for (mode, beginning) in [
+                (XMLStreamParser.Mode.stream, header), (.document, ""), (.fragments(in: .empty), ""),
+            ] {
+                let chunks = [
+                    1, 2, 7, 1000, 2047, 2049, (opening + String(repeating: filler, count: length)).utf8.count,
+                ]
+                let whole = transcript(text, mode, after: beginning, chunks: chunks)
+                let isWhole = whole.lines.contains { $0.contains("m>") && $0.hasSuffix((end ?? "") + "</>") }
+                #expect(isWhole == (end != nil), "\(length) in \(mode)")
+                if length < 5000 { continue }
+                let limits = ParserLimits(bytes: 3000, nameLength: 40)
+                let limited = transcript(text, mode, after: beginning, limits: limits, chunks: chunks)
+                #expect(!limited.lines.contains { $0.contains("m>") })
             }
         }
     }
 
-    /// The parser skips correct markup outside the root, however long it is and however it is cut.
-    @Test(arguments: validBeforeRoot)
-    func markupOutsideTheRoot(_ markup: String) {
-        let filler = String(repeating: "x", count: 600)
-        let long = markup.replacing("'x", with: "'\(filler)").replacing("pi ", with: "pi \(filler) ")
-            .replacing("hello", with: filler).replacing("<!-- ", with: "<!-- \(filler) ")
-        for markup in [markup, long] {
-            var texts = [markup + "<a>text</a>"]
-            if !markup.hasPrefix("<!D") { texts += ["<a>text</a>\n" + markup, markup + " <a>text</a>" + markup] }
-            for text in texts {
-                let expected = "element \(place(of: "<a>", in: text)) <a>text</>"
-                for chunk in [1, 2, 3, 7, 100, 256, text.utf8.count] {
-                    let lines = transcript(text, .document, chunk: chunk).lines
-                    #expect(lines == [expected], "\(text) in chunks of \(chunk)")
+    /// Between trees, long references may only be white space.
+    @Test(arguments: [("10;", true), ("10;\n", true), ("65;\n", false), ("10 \n", false), ("10", false), ("", false)])
+    func longReferencesBetweenTrees(_ ending: String, _ isGood: Bool) {
+        for length in [0, 62, 2044, 5000] {
+            for limits in [nil, ParserLimits(bytes: 3000)] {
+                let text = "<m/>&#\(String(repeating: "0", count: length))\(ending)<k/>"
+                for (mode, beginning) in [(XMLStreamParser.Mode.stream, header), (.fragments(in: .empty), "")] {
+                    let whole = transcript(
+                        text, mode, after: beginning, limits: limits, chunks: [1, 2, 1000, 2047, 2049])
+                    let isRead = isGood || ending.hasSuffix("\n") && mode != .stream
+                    #expect(whole.lines.contains { $0.hasSuffix("k></>") } == isRead, "\(whole)")
                 }
             }
         }
     }
 
-    /// A byte order mark is a mistake unless it begins the input.
-    @Test(arguments: [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty), .fragments(in: .clientStream)])
-    func byteOrderMarks(_ mode: XMLStreamParser.Mode) {
-        let beginnings = [
-            "\u{FEFF}", " ", "\n\n", "    ", "<?xml version='1.0'?>", "<!-- -->", "<a/>", "<a/> ", "<", "<!DOCTYPE a [",
-        ]
-        for text in beginnings.map({ $0 + "\u{FEFF}<a>text</a>" }) {
-            let whole = transcript(text, mode).lines
-            #expect(whole.contains { $0.hasPrefix("error") }, "\(text.debugDescription): \(whole)")
-            for chunk in 1...text.utf8.count {
-                let lines = transcript(text, mode, chunk: chunk).lines
-                #expect(lines == whole, "\(text.debugDescription) in chunks of \(chunk)")
-            }
-        }
+    /// At the end of the input, an end tag has only the beginning of a long name.
+    @Test(arguments: [1, 15, 16, 17, 40, 64, 79], ["", ">", " ", " >"])
+    func endTagsThatAreTooShort(length: Int, rest: String) {
+        let name = String(repeating: "n", count: 200)
+        let found = transcript("<\(name)></" + name.prefix(length) + rest, .document)
+        #expect(found.lines.count == 1 && found.errors.count == 1)
     }
 
     /// The parser refuses text that only looks like a comment or a document type, without reading its end.
@@ -154,90 +161,31 @@ import Testing
     func noMarkupOutsideTheRoot(_ mode: XMLStreamParser.Mode, _ markup: String) throws {
         for filler in [" ", "x", "> ", "'>' "] {
             let text = markup + String(repeating: filler, count: 5000) + "> "
-            let whole = transcript(text, mode).lines
-            #expect(whole.last?.hasPrefix("error") == true, "\(whole)")
-            for chunk in [1, 7, 1000] {
-                #expect(transcript(text, mode, chunk: chunk).lines == whole, "chunks of \(chunk)")
-            }
+            let whole = transcript(text, mode, chunks: [1, 7, 1000])
+            #expect(whole.errors.count == 1 && whole.lines.last?.contains(" error ") == true, "\(whole)")
+            // The error is known before the end.
+            let start = try #require(Array(text.utf8).lastIndex { $0 == UInt8(ascii: "<") })
             var parser = XMLStreamParser(mode: mode)
-            var lines = Transcript()
-            let start = try #require(markup.range(of: "<!", options: .backwards)?.lowerBound)
-            for byte in text.utf8.prefix(markup.utf8.distance(from: markup.startIndex, to: start) + 9) {
-                parser.feed([byte])
-                lines.drain(&parser)
-            }
-            #expect(lines.lines == whole, "\(text.prefix(20))")
+            var beginning = Transcript()
+            parser.feed(text.utf8.prefix(start + 9))
+            beginning.drain(&parser)
+            #expect(beginning == whole, "\(text.prefix(20))")
         }
     }
 
-    /// After a token that is too long, the parser continues with the fragment in the next line.
-    @Test(arguments: [
-        "<a averylongnameindeed='>", "<a averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
-    ])
-    func nextLineAfterALongName(_ start: String) {
-        let text = start + "\n<b/>"
-        for chunk in 1...text.utf8.count {
-            let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(nameLength: 8))
-                .lines
-            #expect(lines.count == 2 && lines.last?.hasPrefix("error") == false, "chunks of \(chunk): \(lines)")
-        }
+    /// A space before the stream does not count as part of the markup in place of its root.
+    @Test func documentTypesAfterABlank() {
+        let markup = "<!DOCTYPE \(String(repeating: "n", count: 491)) SYSTEM ''>"
+        ParserCase("¦" + markup, .error(.restricted(.documentType))).expect(.stream, after: " ")
     }
 
-    /// The parser reports a mistake that shows within the limit of bytes. Beyond the limit, it looks only at markup.
-    @Test(arguments: [
-        ("<m>text ¦]]> and more text</m>", 11), ("<m b ¦c=''>and more text</m>", 6),
-        ("<m><!-- ¦-- and more text--></m>", 0),
-        ("<m>¦&#0;</m>", 7), ("<m>text¦</o></m>", 11), ("<m b=''¦c=''>text</m>", 8),
-    ])
-    func mistakesAtTheLimit(_ marked: String, _ shows: Int) throws {
-        let text = marked.replacing("¦", with: "")
-        for bytes in 1..<text.utf8.count {
-            let whole = transcript(text, .fragments(in: .empty), limits: ParserLimits(bytes: bytes)).lines
-            let error = try #require(whole.first)
-            #expect(error.hasPrefix("rejected bytes") == (bytes < shows), "\(bytes) bytes: \(error)")
-            let place = place(of: "¦", in: marked)
-            #expect(bytes < shows || error.hasPrefix("error") && error.hasSuffix(" at \(place)"), "\(error)")
-            for chunk in 1...text.utf8.count {
-                let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(bytes: bytes))
-                    .lines
-                #expect(lines == whole, "\(bytes) bytes, chunks of \(chunk)")
-            }
-        }
-    }
-
-    /// Zeros that the parser drops from a long reference do not affect the markup that follows.
-    @Test(arguments: ["&amp;</m>", "&unknown;</m>", "<?aaaaaaaaaaaaaaaaaaaaaaaa x?></m>", "<b/></m>", "&#66;</m>"])
-    func markupAfterLongReferences(_ rest: String) {
-        let modes: [(XMLStreamParser.Mode, String)] = [
-            (.stream, header), (.document, ""), (.fragments(in: .empty), ""),
-        ]
-        for (mode, beginning) in modes {
-            for count in [0, 1, 30, 60, 61, 62, 63, 64, 65, 66, 100, 120, 200, 1000] {
-                let pieces = ["<m>x", "&#" + String(repeating: "0", count: count), "65;", rest]
-                let whole = transcript(Array(pieces.joined().utf8), mode, behind: beginning).lines
-                var parser = XMLStreamParser(mode: mode)
-                var cut = Transcript()
-                for piece in [beginning] + pieces {
-                    parser.feed(piece)
-                    cut.drain(&parser)
-                }
-                parser.finish()
-                cut.drain(&parser)
-                #expect(cut.lines == whole, "\(mode), \(count) zeros")
-            }
-        }
-    }
-
-    /// The end of a CDATA section in text, at the ends of blocks.
-    @Test func endsOfCharacterDataInLongText() {
-        for length in 290...310 {
-            let text = "<m>\(String(repeating: "x", count: length))]]>\(String(repeating: "y", count: 600))</m>"
-            let whole = transcript(text, .document).lines
-            #expect(
-                whole.count == 1 && whole.first?.hasSuffix(" at \(place(of: "]]>", in: text))") == true, "\(length)")
-            for chunk in [1, 2, 3, 100, 301] {
-                #expect(transcript(text, .document, chunk: chunk).lines == whole, "\(length), chunks of \(chunk)")
-            }
+    /// A byte order mark is a mistake unless it begins the input.
+    @Test(arguments: modes) func byteOrderMarks(_ mode: XMLStreamParser.Mode) {
+        for beginning in [
+            "\u{FEFF}", " ", "\n\n", "    ", "<?xml version='1.0'?>", "<!-- -->", "<a/>", "<a/> ", "<", "<!DOCTYPE a [",
+        ] {
+            let errors = transcript(beginning + "\u{FEFF}<a>text</a>", mode).errors
+            #expect(!errors.isEmpty, "\(beginning.debugDescription)")
         }
     }
 }

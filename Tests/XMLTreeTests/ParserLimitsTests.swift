@@ -1,307 +1,69 @@
-// Every limit: the parser delivers a stanza just within it, and rejects one just beyond it.
+// Every limit, the reports of rejected stanzas, and mistakes close to limits.
 
 import Testing
 
 @testable import XMLTree
 
 @Suite struct ParserLimitsTests {
-    /// Expects that a stanza passes under `good` and is rejected under `bad`, and that the stream continues after it.
-    private func expect(
-        _ content: String, within good: ParserLimits, beyond bad: ParserLimits, _ limit: XMLParseError.Limit,
-        _ maximum: Int
-    ) {
-        let text = header + "<ok/>" + content + "<ok/></stream:stream>"
-        let place = place(of: content, in: text)
-        let name = content.dropFirst().prefix { !" />".contains($0) }
-        for chunk in [1, 7, 1000, 5000, .max] {
-            #expect(transcript(text, .stream, chunk: chunk, limits: good).lines.last == "end")
-            let lines = transcript(text, .stream, chunk: chunk, limits: bad).lines
-            #expect(lines.count == 5 && lines.last == "end")
-            let isNamed = limit == .nameLength || lines[2] == "rejected \(limit) \(place) \(name)"
-            #expect(isNamed && lines[2].hasPrefix("rejected \(limit) \(place) "), "\(lines)")
+    private static let fragments = XMLStreamParser.Mode.fragments(in: .empty)
+
+    private static func limits(_ limit: XMLParseError.Limit, _ maximum: Int) -> ParserLimits {
+        switch limit {
+        case .bytes: ParserLimits(bytes: maximum)
+        case .depth: ParserLimits(depth: maximum)
+        case .elements: ParserLimits(elements: maximum)
+        case .attributes: ParserLimits(attributes: maximum)
+        case .nameLength: ParserLimits(nameLength: maximum)
+        case .names: ParserLimits(names: maximum)
+        case .declarations: ParserLimits(declarations: maximum)
+        case .skippedBytes: ParserLimits(skippedBytes: maximum)
         }
     }
 
-    @Test func bytesOfAStanza() {
-        let long = String(repeating: "x>", count: 5000)
-        for stanza in [
-            "<m>\(long)</m>", "<m a='\(long)'/>", "<m><![CDATA[\(long)]]></m>",
-            "<m>" + String(repeating: "<a/>", count: 3000) + "</m>",
-        ] {
-            let count = stanza.utf8.count
-            expect(
-                stanza, within: ParserLimits(bytes: count), beyond: ParserLimits(bytes: count - 1), .bytes, count - 1)
-        }
-        // The header counts separately, and white space between stanzas does not count.
-        let spaces = String(repeating: " \n", count: 10_000)
-        let text = header + spaces + "<a/>" + spaces + "</stream:stream>" + spaces
-        for chunk in [1, 100, .max] {
-            #expect(transcript(text, .stream, chunk: chunk, limits: ParserLimits(bytes: 200)).lines.count == 3)
-        }
+    private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+
+    private static func attributes(_ count: Int, _ value: String) -> String {
+        "<m xmlns='urn:m' xmlns:m='urn:m'" + (3...count).map { " a\($0)='\(value)'" }.joined() + "/>"
     }
 
-    /// A stanza beyond a limit that also ends too early: the limit is the first mistake in the input.
-    @Test func inputThatEndsInASkippedStanza() {
-        let limits = ParserLimits(bytes: 100, depth: 3)
-        for (stanza, limit, maximum) in [
-            ("<a><b><c><d>", XMLParseError.Limit.depth, 3), ("<a><b><c><d/></c>", .depth, 3),
-            ("<a>" + String(repeating: "x", count: 200), .bytes, 100),
-        ] {
-            for chunk in [1, 7, .max] {
-                let lines = transcript("<ok/>" + stanza, .fragments(in: .empty), chunk: chunk, limits: limits).lines
-                #expect(lines.count == 2)
-                #expect(lines.last == "error \(XMLParseError.Kind.limit(limit, maximum: maximum)) at 1:6@5")
-            }
-        }
+    private static let name = repeated("\u{E9}", 49)
+
+    /// Stanzas that reach a limit.
+    static let reaching: [(stanza: String, limit: XMLParseError.Limit, maximum: Int)] = [
+        ("<m>\(repeated("x>", 5000))</m>", .bytes, 10_007), ("<m a='\(repeated("x>", 5000))'/>", .bytes, 10_009),
+        ("<m><![CDATA[\(repeated("x>", 5000))]]></m>", .bytes, 10_019),
+        ("<m>\(repeated("<a/>", 3000))</m>", .bytes, 12_007),
+        ("\(repeated("<a>", 9))<m/>\(repeated("</a>", 9))", .depth, 10), ("<c><d><e/></d><m/></c>", .elements, 4),
+        (attributes(12, ">"), .attributes, 12), (attributes(12, repeated(">", 1000)), .attributes, 12),
+        (attributes(202, repeated(">", 100)), .attributes, 202), ("<m\(name)x/>", .nameLength, 100),
+        ("<m a\(name)x=''/>", .nameLength, 100), ("<m xmlns='\(name)éé'/>", .nameLength, 102),
+        ("<m xmlns:p='\(name)é'/>", .nameLength, 100), ("<m xmlns:\(name)='u'/>", .nameLength, 104),
+        ("<m xmlns:p\(name)='u' p\(name):x='1'/>", .nameLength, 105),
+        // The header has four names and two declarations.
+        ("<x><x a='' b='' c=''/><m a='' d=''/></x>", .names, 6),
+        ("<x xmlns:a='u'><y xmlns:b='u'/><y xmlns:b='u'><m xmlns='u'/></y></x>", .declarations, 5),
+    ]
+
+    /// The parser delivers the stanza within the limit, and rejects it beyond a smaller one. The stream continues.
+    @Test(arguments: reaching)
+    func theLimitIsExact(_ stanza: String, _ limit: XMLParseError.Limit, _ maximum: Int) {
+        let text = "<ok/>" + stanza + "<ok/></stream:stream>"
+        let within = transcript(text, .stream, after: header, limits: Self.limits(limit, maximum))
+        #expect(within.lines.count == 5 && within.lines.last == "end" && within.rejected.isEmpty, "\(within)")
+        let kind = XMLParseError.Kind.limit(limit, maximum: maximum - 1)
+        let ok = ParserCase.Line("<{jabber:client}ok></>")
+        ParserCase("¦<ok/>¦\(stanza)¦<ok/></stream:stream>", ok, .rejected(kind), ok, .end)
+            .expect(.stream, after: header, limits: Self.limits(limit, maximum - 1))
     }
 
-    /// The parser refuses an endless token of any kind as soon as it is too long.
-    @Test func endlessTokens() throws {
-        for beginning in [
-            "<m", "<m ", "<m a='", "<m a='>", "<m>", "<m>&", "<m><![CDATA[", "<m><a b='<", "<", "</", "<m></",
-            "<m a=''",
-        ] {
-            for filler in ["x", "> ", "a='' ", "'\""] {
-                let limits = ParserLimits(bytes: 5_000, skippedBytes: 7_500)
-                var parser = XMLStreamParser(mode: .stream, limits: limits)
-                parser.feed(header)
-                _ = try parser.next()
-                parser.feed(beginning)
-                var fed = 0
-                var error: XMLParseError?
-                while fed < 15_000, error == nil {
-                    parser.feed(filler)
-                    fed += filler.utf8.count
-                    do { _ = try parser.next() } catch let thrown { error = thrown }
-                }
-                #expect(error != nil && fed < 8_500, "\(beginning) \(filler)")
-            }
-        }
-        for beginning in ["<a><!-- ", "<a><?x ", "<!DOCTYPE a [ ", "<?xml ", "<!-- ", "<a/><!-- "] {
-            var parser = XMLStreamParser(mode: .document, limits: ParserLimits(bytes: 20_000))
-            parser.feed(beginning)
-            for _ in 0..<30 { parser.feed(String(repeating: " ", count: 1000)) }
-            #expect(throws: XMLParseError.self) { while try parser.next() != nil {} }
-        }
-    }
-
-    /// The parser refuses markup that is too long and continues in the same way, whether it comes whole or in pieces.
-    @Test func bytesHoweverTheInputIsCut() {
-        let fragments = """
-            <!-- a comment of some bytes -->\n<a/><?pi of some bytes ?> <?xml version='1.0' encoding='UTF-8'?>
-            <b>text of some bytes</b> &#32;<!-- another comment -->\n<c/>
-            """
-        // White space does not count, whether literal or as references.
-        let lines = String(repeating: "\n", count: 70)
-        let blanks = "\(lines)&#10;\(lines)&#x20;\(lines)<a/>\(lines)<!-- a comment -->&#10;\(lines)<b/>&#10;"
-        let stream = "<?xml version='1.0'?><s:s xmlns:s='u' xmlns='v'  >\n<a>text of some bytes</a>\n<b/></s:s       >"
-        let emptyStream = "<?xml version='1.0'?>\n<s:s xmlns:s='u' xmlns='v'/>"
-        let document = "<?xml version='1.0'?><!-- a comment --><a>text</a><!-- of some bytes -->"
-        for (text, mode) in [
-            (fragments, XMLStreamParser.Mode.fragments(in: .clientStream)), (stream, .stream), (emptyStream, .stream),
-            (document, .document), (blanks, .fragments(in: .empty)),
-        ] {
-            var tellings = Set<[String]>()
-            for bytes in 1...text.utf8.count {
-                let limits = ParserLimits(bytes: bytes)
-                let whole = transcript(text, mode, chunk: .max, limits: limits).lines
-                for chunk in [1, 2, 7, 30] {
-                    #expect(transcript(text, mode, chunk: chunk, limits: limits).lines == whole, "\(bytes) \(chunk)")
-                }
-                tellings.insert(whole)
-            }
-            #expect(tellings.count > 1)
-            #expect(!transcript(text, mode, chunk: 1).lines.contains { $0.hasPrefix("error") })
-        }
-    }
-
-    /// The parser reports a mistake before a limit, and reports the same whether a token comes whole or in pieces.
-    @Test(arguments: [
-        ("<m><ok/>", "</abcdefgh>", "mismatched"), ("<m>", "</abcdefg h>", "mismatched"),
-        ("<m>text", "&abcdefghi;</m>", "limit(XMLTree.XMLParseError.Limit.nameLength"),
-        ("<m>text", "&abcdefg </m>", "malformed"), ("<m>", "&#123456789;</m>", "forbidden"),
-        ("<m>", "&#x00123456789;</m>", "forbidden"), ("<m>", "&#123456789 </m>", "forbidden"),
-        ("<m a='' b='' c='' d", "/>", "malformed"), ("<m a ", "b='' c='' d=''></m>", "malformed"),
-        ("", "<m a='' a='' c=''></m>", "attributes"), ("", "<m abcdefghijklm='' b='' c='' d=''/>", "nameLength"),
-        ("", "<m a='' b='' c='' abcdefghijklm=''/>", "attributes"),
-        ("", "<m><n><o><abcdefghijklmnop/></o></n></m>", "nameLength"),
-        ("", "<m><n><o><p a='' b='' c=''/></o></n></m>", "attributes"),
-        ("", "<m><n><o><p><q></q></p></o></n></m>", "depth"),
-    ])
-    func tokensHoweverTheInputIsCut(_ before: String, _ token: String, _ reason: String) throws {
-        let text = before + token + "\n<k/>"
-        let limits = ParserLimits(depth: 3, attributes: 2, nameLength: 5)
-        let place = place(of: token, in: text)
-        for mode in [XMLStreamParser.Mode.fragments(in: .empty), .document] {
-            let whole = transcript(text, mode, limits: limits).lines
-            let line = try #require(whole.first)
-            let isRejected = line == "rejected \(reason) \(place) m"
-            let isError = line.hasPrefix("error \(reason)") && line.hasSuffix(" at \(place)")
-            #expect(isRejected || isError || mode == .document)
-            #expect(whole.count == (mode == .document ? 1 : 2), "\(whole)")
-            for chunk in 1...text.utf8.count {
-                #expect(transcript(text, mode, chunk: chunk, limits: limits).lines == whole, "chunks of \(chunk)")
-            }
-        }
-    }
-
-    /// Leading zeros of a number do not count as a name, and take no memory. No valid reference exceeds the limit.
-    @Test func referencesWithinTheLimits() {
-        let zeros = String(repeating: "0", count: 90)
-        let text = "<m>&#\(zeros)65;&#x\(zeros)42;&quot;&#1048576;</m>&#\(zeros)10; &#x\(zeros)a;<k/>&#\(zeros)9;"
-        for mode in [XMLStreamParser.Mode.fragments(in: .empty), .fragments(in: .clientStream)] {
-            let good = ParserLimits(bytes: 250, nameLength: 45)
-            let whole = transcript(text, mode, limits: good).lines
-            #expect(whole.count == 2)
-            #expect(whole.first?.contains("AB") == true, "\(whole)")
-            // References between trees do not count as bytes.
-            let small = ParserLimits(bytes: 90)
-            let alone = transcript("<m/>&#\(zeros)10;", mode, limits: small).lines
-            #expect(alone.count == 1)
-            for chunk in 1...100 {
-                #expect(transcript(text, mode, chunk: chunk, limits: good).lines == whole, "chunks of \(chunk)")
-                #expect(transcript("<m/>&#\(zeros)10;", mode, chunk: chunk, limits: small).lines == alone)
-            }
-        }
-    }
-
-    /// The parser reports a name that is too long even at the end of the input.
-    @Test(arguments: [("<a>", "x"), ("<a>\n<b/>", " "), ("<a/>", " ")])
-    func referencesWithoutEnd(_ before: String, _ filler: String) {
-        let limits = ParserLimits(nameLength: 5)
-        for length in [0, 100, 299, 300, 388, 700] {
-            let text = before + String(repeating: filler, count: length) + "&abcdefgh"
-            let expected = "error \(XMLParseError.Kind.limit(.nameLength, maximum: 5)) at \(place(of: "&", in: text))"
-            for chunk in [1, 2, 7, 100, 299, 300, 301, 389, .max] {
-                let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: limits).lines
-                #expect(lines.last == expected, "\(length) by \(chunk)")
-                #expect(lines.count == (before == "<a/>" ? 2 : 1))
-            }
-        }
-    }
-
-    /// The parser reports text between trees and continues in the same way, wherever the input is cut.
-    @Test(arguments: [
-        "<a/>x]]>\n<b/>", "<a/>\n&#10;\nx<c/>\n<b/>", "]]>\n<b/>", "<a/>&#10;x\n<b/>", "&#x20;<a/>&#32;\n text\n<b/>",
-        "<a/>&#65;\n<b/>", "<a/> &#10;&#65;\n<b/>", "<a/>\n\n&#13;&amp;\n<b/>",
-    ])
-    func textBetweenTreesHoweverTheInputIsCut(_ text: String) {
-        let whole = transcript(text, .fragments(in: .empty), limits: ParserLimits(bytes: 40)).lines
-        #expect(whole.contains { $0.hasPrefix("error textBetweenElements") } && whole.last?.hasSuffix("<b></>") == true)
-        for chunk in 1...text.utf8.count {
-            #expect(
-                transcript(text, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(bytes: 40)).lines == whole)
-        }
-    }
-
-    @Test func bytesOfADocumentOrFragment() {
-        let document = "<!-- long -->" + "<m>text</m>"
-        let count = document.utf8.count
-        #expect(transcript(document, .document, limits: ParserLimits(bytes: count)).lines.count == 1)
-        #expect(transcript(document + " ", .document, limits: ParserLimits(bytes: count)).lines.count == 2)
-        #expect(ParserLimits.document.bytes == 64 << 20)
+    @Test func defaults() {
+        let stanza = ParserLimits.stanza
+        #expect(stanza.bytes == 1 << 20 && stanza.depth == 256 && stanza.elements == 1 << 16)
+        #expect(stanza.attributes == 256 && stanza.nameLength == 1024 && stanza.names == 1 << 16)
+        #expect(stanza.declarations == 1024 && stanza.skippedBytes == 64 << 20)
+        #expect(ParserLimits.document == ParserLimits(bytes: 64 << 20, elements: 1 << 22))
         #expect(XMLStreamParser.Mode.document.defaultLimits == .document)
-        #expect(XMLStreamParser.Mode.stream.defaultLimits.bytes == 1 << 20)
-
-        let fragments =
-            "<a>\(String(repeating: "x", count: 200))</a>\n<b/>\n<c \(String(repeating: "x", count: 200))='1'/>\n<d/>"
-        for chunk in [1, 10, .max] {
-            #expect(
-                transcript(fragments, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(bytes: 100)).lines == [
-                    "rejected bytes 1:1@0 a",
-                    "element \(place(of: "<b", in: fragments)) <b></>",
-                    "rejected bytes \(place(of: "<c", in: fragments)) c",
-                    "element \(place(of: "<d", in: fragments)) <d></>",
-                ])
-        }
-    }
-
-    @Test func depth() throws {
-        let content = String(repeating: "<a>", count: 9) + "<m/>" + String(repeating: "</a>", count: 9)
-        expect(content, within: ParserLimits(depth: 10), beyond: ParserLimits(depth: 9), .depth, 9)
-        #expect(ParserLimits.stanza.depth == 256)
-        let deep = String(repeating: "<a>", count: 50_000) + String(repeating: "</a>", count: 50_000)
-        var parser = XMLStreamParser(mode: .document, limits: ParserLimits(depth: 50_000))
-        parser.feed(deep)
-        let event = try parser.next()
-        #expect(event != nil)
-    }
-
-    @Test func elements() {
-        let content = "<c><d><e/></d><m/></c>"
-        expect(content, within: ParserLimits(elements: 4), beyond: ParserLimits(elements: 3), .elements, 3)
-        #expect(ParserLimits.stanza.elements == 1 << 16)
-        #expect(ParserLimits.document.elements == 1 << 22)
-        // The limit keeps the shortest elements from taking many times the memory that the limit of bytes suggests.
-        let many = "<a>" + String(repeating: "<b/>", count: ParserLimits.stanzaElements - 1)
-        for (text, isFine) in [(many + "</a>", true), (many + "<m/></a>", false)] {
-            let lines = transcript(text, .fragments(in: .empty), chunk: 4096).lines
-            #expect(lines.count == 1)
-            #expect(lines.first?.hasPrefix("element") == isFine)
-        }
-    }
-
-    @Test func attributes() {
-        for (count, padding) in [(10, 1), (10, 1000), (200, 100)] {
-            let tag = (1...count).map { " a\($0)='\(String(repeating: ">", count: padding))'" }.joined()
-            expect(
-                "<m xmlns='urn:m' xmlns:m='urn:m'\(tag)/>", within: ParserLimits(attributes: count + 2),
-                beyond: ParserLimits(attributes: count + 1), .attributes, count + 1)
-        }
-    }
-
-    @Test func lengthOfNames() {
-        let name = String(repeating: "\u{E9}", count: 50)
-        for tag in [
-            "<m\(name.dropLast())\("x")/>", "<m a\(name.dropLast())x=''/>", "<m xmlns='\(name)'/>",
-            "<m xmlns:p='\(name)'/>",
-            "<m xmlns:\(name)='u'/>", "<m xmlns:pp\(name.dropLast(2))='u' pp\(name.dropLast(2)):x='1'/>",
-        ] {
-            expect(tag, within: ParserLimits(nameLength: 100), beyond: ParserLimits(nameLength: 99), .nameLength, 99)
-        }
-    }
-
-    /// An endless name takes no more memory than the limit of bytes allows. It ends a stream at the limit of skipped
-    /// bytes.
-    @Test func namesWithoutEnd() {
-        for opening in ["<", "<a b='c' ", "<a xmlns:", "<p:", "<a></a", "<a><"] {
-            let limits = ParserLimits(bytes: 10_000, skippedBytes: 50_000)
-            var parser = XMLStreamParser(mode: .stream, limits: limits)
-            parser.feed(header + opening)
-            var fed = 0
-            var lines = Transcript()
-            while fed < 100_000, !lines.lines.contains(where: { $0.hasPrefix("error") }) {
-                parser.feed("xxxxxxxxxx")
-                fed += 10
-                lines.drain(&parser)
-                let capacity = parser.inputCapacity
-                #expect(capacity < 50_000)
-            }
-            let error = XMLParseError.Kind.limit(.skippedBytes, maximum: 50_000)
-            let place = "1:\(header.utf8.count + 1)@\(header.utf8.count)"
-            #expect(lines.lines.last == "error \(error) at \(place)", "\(opening)")
-            #expect(fed <= 50_000 + 10)
-        }
-        // Values do not count as names.
-        let value = String(repeating: "x", count: 5000)
-        for chunk in [1, 100, .max] {
-            let lines = transcript(header + "<a b='\(value)' c=\"\(value)\"/></stream:stream>", .stream, chunk: chunk)
-                .lines
-            #expect(lines.count == 3 && lines.last == "end")
-        }
-    }
-
-    @Test func distinctNames() {
-        // The header has four names.
-        let content = "<x><x a='' b='' c=''/><m a='' d=''/></x>"
-        expect(content, within: ParserLimits(names: 6), beyond: ParserLimits(names: 5), .names, 5)
-    }
-
-    @Test func declarationsInScope() {
-        // The header declares two namespaces.
-        let content = "<x xmlns:a='u'><y xmlns:b='u'/><y xmlns:b='u'><m xmlns='u'/></y></x>"
-        expect(
-            content, within: ParserLimits(declarations: 5), beyond: ParserLimits(declarations: 4), .declarations, 4)
+        #expect(XMLStreamParser.Mode.stream.defaultLimits == .stanza && Self.fragments.defaultLimits == .stanza)
     }
 
     /// Any number is a valid limit: the largest numbers allow everything, zero and negative ones allow nothing.
@@ -309,53 +71,179 @@ import Testing
         let limits = ParserLimits(
             depth: number, elements: number, attributes: number, nameLength: number, names: number,
             declarations: number)
-        let isNone = number > 0
         for text in ["<a b='c'><d xmlns:e='f'/></a>", "<a b='c'></a  >"] {
-            for chunk in [1, 3, .max] {
-                let lines = transcript(text, .document, chunk: chunk, limits: limits).lines
-                #expect(lines.count == 1 && lines[0].hasPrefix("error") != isNone, "\(lines)")
-            }
+            let found = transcript(text, .document, limits: limits)
+            #expect(found.lines.count == 1 && found.errors.isEmpty == (number > 0), "\(found)")
         }
     }
 
     @Test func limitsBeyondThirtyTwoBitsAreCapped() {
         // The parser may read one slice more than the limit.
         #expect(ParserLimits(bytes: .max).effectiveBytes + Tokenizer.sliceLength == 1 << 31 - 1)
-        #expect(transcript("<a/>", .document, limits: ParserLimits(bytes: .max)).lines.count == 1)
+        ParserCase("¦<a/>", "<a></>").expect(.document, limits: ParserLimits(bytes: .max))
         // The error names the effective limit.
         for bytes in [1, 0, -1] {
-            let lines = transcript("<a/>", .document, limits: ParserLimits(bytes: bytes)).lines
-            #expect(lines.last?.hasPrefix("error \(XMLParseError.Kind.limit(.bytes, maximum: 1))") == true, "\(lines)")
+            ParserCase("¦<a/>", .error(.limit(.bytes, maximum: 1))).expect(
+                .document, limits: ParserLimits(bytes: bytes))
+        }
+    }
+
+    // MARK: Bytes
+
+    /// White space between stanzas does not count, and comments count in documents only.
+    @Test func bytesThatCount() {
+        let spaces = Self.repeated(" \n", 10_000)
+        let stream = transcript(
+            spaces + "<a/>" + spaces + "</stream:stream>" + spaces, .stream, after: header,
+            limits: ParserLimits(bytes: 200))
+        #expect(stream.lines.count == 3 && stream.errors.isEmpty)
+        let document = "<!-- long --><m>text</m>"
+        let limits = ParserLimits(bytes: document.utf8.count)
+        ParserCase("<!-- long -->¦<m>text</m>", "<m>text</>").expect(.document, limits: limits)
+        #expect(transcript(document + " ", .document, limits: limits).errors.map(\.position) == [.start])
+        let long = Self.repeated("x", 200)
+        let rejected = ParserCase.Line.rejected(.limit(.bytes, maximum: 100))
+        ParserCase("¦<a>\(long)</a>\n¦<b/>\n¦<c \(long)='1'/>\n¦<d/>", rejected, "<b></>", rejected, "<d></>")
+            .expect(Self.fragments, limits: ParserLimits(bytes: 100))
+        ParserCase("¦<a>\n<b/>\n<c/>\n<d/>\n<e/></a>\n¦<g/>\n", .rejected(.limit(.bytes, maximum: 16)), "<g></>")
+            .expect(Self.fragments, limits: ParserLimits(bytes: 16))
+        // A declaration and a header are bounded, too.
+        for (text, mode) in [
+            ("¦<?xml version='1.0'?>", Self.fragments), (" ¦<s xmlns='jabber:client'>", .stream),
+            ("¦<a><!-- a long comment", .document), ("¦<!DOCTYPE a [ a long document type", .document),
+        ] {
+            ParserCase(text, .error(.limit(.bytes, maximum: 20))).expect(mode, limits: ParserLimits(bytes: 20))
+        }
+    }
+
+    /// A stanza is delivered within the limit of bytes, rejected within that of skipped bytes, and an error beyond it.
+    @Test(arguments: [
+        "<m>xxxxxxxx<b/><![CDATA[y]]></m>", "<m>xx\n<b/>yyyyyyyyyyyyyyyyyyyyy</m>", "<m a='xxxxxxxxxxxxxxxxxx'/>",
+        "<m><b a='xxxxxxxxxxxx\n'></b></m>", "<m>\n\n\n\n\n\n<b/></m>", "<m><b></b  ></m    >",
+        "<m>&#0000000000000065;</m>",
+        "<m>\u{20AC}\u{20AC}\u{20AC}</m>", "<m><b/>\r\n\r\n</m>",
+    ])
+    func skippingEndsAtItsBound(_ stanza: String) {
+        let count = stanza.utf8.count
+        for bytes in Array(1...20) + [count - 1, count] {
+            for skippedBytes in [0, bytes, bytes + 1, bytes + 2, bytes + 7, count - 1, count, 1000] {
+                let limits = ParserLimits(bytes: bytes, skippedBytes: skippedBytes)
+                let found = transcript(stanza + "\n<k/>", Self.fragments, limits: limits, chunks: Array(1...12))
+                let last = max(bytes, skippedBytes)
+                let kind = XMLParseError.Kind.limit(
+                    count <= last ? .bytes : .skippedBytes, maximum: count <= last ? bytes : last)
+                let report = count <= last ? "rejected \(kind) at 1:1@0" : "error \(kind)"
+                let isDelivered = count <= bytes
+                #expect(isDelivered ? found.rejected.isEmpty : found.lines.first == "1:1@0 \(report)", "\(found)")
+                #expect(found.lines.last?.hasSuffix("<k></>") == true || bytes < 4, "\(found)")
+            }
+        }
+    }
+
+    /// The input ends in a stanza beyond a limit: the limit is the first mistake in the input.
+    @Test func inputThatEndsInASkippedStanza() {
+        for (stanza, kind) in [
+            ("<a><b><c><d>", XMLParseError.Kind.limit(.depth, maximum: 3)),
+            ("<a><b><c><d/></c>", .limit(.depth, maximum: 3)),
+            ("<a>" + Self.repeated("x", 200), .limit(.bytes, maximum: 100)),
+        ] {
+            ParserCase("¦<ok/>¦\(stanza)", "<ok></>", .error(kind))
+                .expect(Self.fragments, limits: ParserLimits(bytes: 100, depth: 3))
+        }
+        let fault = "<p:m>\(Self.repeated("x", 250))</p:m></stream:stream>"
+        ParserCase("¦<¦" + fault.dropFirst(), .rejected(.unboundPrefix("p")), .end)
+            .expect(.stream, after: header, limits: ParserLimits(bytes: 200, skippedBytes: 300))
+        ParserCase("¦" + fault, .error(.limit(.skippedBytes, maximum: 250)))
+            .expect(.stream, after: header, limits: ParserLimits(bytes: 200, skippedBytes: 250))
+    }
+
+    // MARK: Mistakes and limits
+
+    /// The parser reports the mistake that comes first, or the limit before it.
+    static let tight = [
+        ParserCase("<m><ok/>¦</abcdefgh>\n¦<k/>", .error(.mismatchedEndTag), "<k></>"),
+        ParserCase("<m>¦</abcdefg h>\n¦<k/>", .error(.mismatchedEndTag), "<k></>"),
+        ParserCase("<m>text¦&abcdefghi;</m>\n¦<k/>", .error(.limit(.nameLength, maximum: 5)), "<k></>"),
+        ParserCase("<m>text¦&abcdefg </m>\n¦<k/>", .error(.incompleteReference), "<k></>"),
+        ParserCase("<m>¦&#123456789;</m>\n¦<k/>", .error(.forbiddenReference), "<k></>"),
+        ParserCase("<m>¦&#x00123456789;</m>\n¦<k/>", .error(.forbiddenReference), "<k></>"),
+        ParserCase("<m>¦&#123456789 </m>\n¦<k/>", .error(.forbiddenReference), "<k></>"),
+        ParserCase("<m a='' b='' c='' d¦/>\n¦<k/>", .expected(.equalsSign), "<k></>"),
+        ParserCase("<m a ¦b='' c='' d=''></m>\n¦<k/>", .expected(.equalsSign), "<k></>"),
+        ParserCase("¦<m a='' a='' c=''></m>\n¦<k/>", .rejected(.limit(.attributes, maximum: 2)), "<k></>"),
+        ParserCase("¦<m abcdefghijklm='' b='' c=''/>\n¦<k/>", .rejected(.limit(.nameLength, maximum: 5)), "<k></>"),
+        ParserCase(
+            "¦<m a='' b='' c='' abcdefghijklm=''/>\n¦<k/>", .rejected(.limit(.attributes, maximum: 2)), "<k></>"),
+        ParserCase(
+            "¦<m><n><o><abcdefghijklmnop/></o></n></m>\n¦<k/>", .rejected(.limit(.nameLength, maximum: 5)), "<k></>"),
+        ParserCase(
+            "¦<m><n><o><p a='' b='' c=''/></o></n></m>\n¦<k/>", .rejected(.limit(.attributes, maximum: 2)), "<k></>"),
+        ParserCase("¦<m><n><o><p><q></q></p></o></n></m>\n¦<k/>", .rejected(.limit(.depth, maximum: 3)), "<k></>"),
+        // The parser drops leading zeros.
+        ParserCase("¦<m>&#0000000065;&#x0042;&quot;</m>&#000010;¦<k/>", "<m>AB\"</>", "<k></>"),
+        // After a token that is too long, the parser continues with the fragment in the next line.
+        ParserCase("<a abcdefghi=¦>\n¦<b/>", .expected(.quotedValue), "<b></>"),
+        ParserCase("¦<a abcdefghi=''>\n<b/>", .error(.limit(.nameLength, maximum: 5))),
+        ParserCase("<a abcdefghi\n¦¦<b/>", .error(.lessThanInTag), "<b></>"),
+        ParserCase("¦</abcdefghi\n¦<b/>", .error(.mismatchedEndTag), "<b></>"),
+        ParserCase("¦&abcdefghi\n¦<b/>", .error(.limit(.nameLength, maximum: 5)), "<b></>"),
+    ]
+
+    @Test(arguments: tight) func mistakeOrLimit(_ example: ParserCase) {
+        let limits = ParserLimits(depth: 3, attributes: 2, nameLength: 5)
+        example.expect(Self.fragments, limits: limits)
+        #expect(transcript(example.text, .document, limits: limits).errors.count == 1)
+    }
+
+    /// The parser reports a mistake that shows within the limit of bytes. Beyond the limit, it looks only at markup.
+    @Test(arguments: [
+        ("<m>text ¦]]> and more text</m>", 11), ("<m b ¦c=''>and more text</m>", 6),
+        ("<m><!-- ¦-- and more text--></m>", 0), ("<m>¦&#0;</m>", 7), ("<m>text¦</o></m>", 11),
+        ("<m b=''¦c=''>text</m>", 8),
+    ])
+    func mistakesAtTheLimit(_ marked: String, _ shows: Int) throws {
+        let text = ParserCase(marked).text
+        for bytes in 1..<text.utf8.count {
+            let found = transcript(text, Self.fragments, limits: ParserLimits(bytes: bytes))
+            let first = try #require(found.lines.first)
+            let expected = bytes < shows ? "1:1@0 rejected " : "\(places(in: marked)[0]) error "
+            #expect(first.hasPrefix(expected), "\(bytes) bytes: \(first)")
+        }
+    }
+
+    /// The parser reports a name that is too long even at the end of the input.
+    @Test(arguments: [("<a>", "x"), ("<a>\n<b/>", " "), ("<a/>", " ")])
+    func referencesWithoutEnd(_ before: String, _ filler: String) {
+        for length in [0, 100, 299, 300, 388, 700] {
+            let text = before + Self.repeated(filler, length) + "&abcdefgh"
+            let found = transcript(text, Self.fragments, limits: ParserLimits(nameLength: 5))
+            #expect(found.errors.map(\.kind) == [.limit(.nameLength, maximum: 5)])
+            #expect(found.errors.first?.position.offset == text.utf8.count - 9)
+        }
+    }
+
+    /// The error is the bad character if it is within the limit of names, otherwise the limit.
+    @Test(arguments: [1, 33, 34, 35, 36, 60], ["\u{83}", "<", "\u{FFFE}", "(", ">"])
+    func longNamesOfInstructions(length: Int, culprit: String) {
+        for bad in [Array(culprit.utf8), [0x83], [0xE2, 0x82]] {
+            let bytes =
+                Array("<?\(Self.repeated("n", length))".utf8) + bad + Array("\(Self.repeated("m", 40))?>\n<a/>".utf8)
+            for mode in [XMLStreamParser.Mode.stream, .document, Self.fragments] {
+                let found = transcript(bytes, mode, limits: ParserLimits(nameLength: 34))
+                let isEnd = bad == [UInt8(ascii: "<")] || bad == [UInt8(ascii: ">")]
+                let isLimit = found.errors.first?.kind == .limit(.nameLength, maximum: 34)
+                #expect(
+                    !found.errors.isEmpty && (mode == .stream || isLimit == (length >= (isEnd ? 35 : 34))), "\(found)")
+            }
         }
     }
 
     // MARK: Rejected stanzas
 
-    /// The limit of skipped bytes is exact to the byte, even if it does not exceed the limit of bytes.
-    @Test(arguments: [
-        "<m>xxxxxxxx<b/><![CDATA[y]]></m>\n<k/>", "<m>xx\n<b/>yyyyyyyyyyyyyyyyyyyyy</m>\n<k/>",
-        "<m a='xxxxxxxxxxxxxxxxxx'/>\n<k/>", "<m><b a='xxxxxxxxxxxx\n'></b></m>\n<k/>", "<m>\n\n\n\n\n\n<b/></m>\n<k/>",
-        "<m><b></b  ></m    >\n<k/>", "<m>&#0000000000000065;</m>\n<k/>", "<a/>\n<m>\u{20AC}\u{20AC}\u{20AC}</m>\n<k/>",
-        "<m>xxxx<b></c></m>\n<k/>", "<m>xxxx<b c></m>\n<k/>", "<m><b/>\r\n\r\n</m>\n<k/>",
-    ])
-    func skippingEndsAtItsBound(_ text: String) {
-        var outcomes = Set<[String]>()
-        for bytes in 1...20 {
-            for skippedBytes in [0, bytes, bytes + 1, bytes + 2, bytes + 7, 1000] {
-                let limits = ParserLimits(bytes: bytes, skippedBytes: skippedBytes)
-                let whole = transcript(text, .fragments(in: .empty), limits: limits).lines
-                for chunk in 1...12 {
-                    let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: limits).lines
-                    #expect(lines == whole, "\(bytes), \(skippedBytes), chunks of \(chunk)")
-                }
-                outcomes.insert(whole)
-            }
-        }
-        #expect(outcomes.count > 1)
-    }
+    private static let hundred = repeated("x", 100)
 
     /// The reported properties of a rejected stanza: those before the limit, and whether its start tag is complete (+).
-    @Test(arguments: [
+    static let beyondLimits = [
         // The stanza's own tag is within the limits; its content exceeds one.
         ("<p:m xmlns:p='u' id='1' from='f' to='t' type='get'><x><y><z/></y></x></p:m>", "m|u|1|f|t|get|+depth 3"),
         ("<m to='a' type='result' id='2'><x a='' b='' c='' d='' e='' f='' g=''/></m>", "m|d|2||a|result|+attributes 6"),
@@ -368,51 +256,42 @@ import Testing
         ("<abcdefghijklmnopqrst\u{E9} type='t'/>", "abcdefghijklmnopqrst|d||||t|+nameLength 20"),
         ("<m abcdefghijklmnopqrstu='' a='' b='' c='' d='' e='' from='f'/>", "m|d|||||-nameLength 20"),
         // The stanza exceeds the limit of bytes: the parser reports only the properties before the limit.
-        ("<m id='4' to='t' b='\(String(repeating: "x", count: 200))' type='t'/>", "m|d|4||t||-bytes 100"),
-        ("<q:m type='t' from='f' b='\(hundredBytes)' xmlns:q='u'><x/></q:m>", "m|||f||t|-bytes 100"),
-        ("<m type='t' xmlns='u'>\(hundredBytes)</m>", "m|u||||t|+bytes 100"),
-    ])
-    func knownPropertiesOfARejectedStanza(_ stanza: String, _ expected: String) throws {
+        ("<m id='4' to='t' b='\(hundred)\(hundred)' type='t'/>", "m|d|4||t||-bytes 100"),
+        ("<q:m type='t' from='f' b='\(hundred)' xmlns:q='u'><x/></q:m>", "m|||f||t|-bytes 100"),
+        ("<m type='t' xmlns='u'>\(hundred)</m>", "m|u||||t|+bytes 100"),
+    ]
+
+    @Test(arguments: beyondLimits) func knownProperties(_ stanza: String, _ expected: String) throws {
         let limits = ParserLimits(bytes: 100, depth: 3, attributes: 6, nameLength: 20)
-        let text = "<ok/>" + stanza + "<ok/>"
-        let bytes = Array(text.utf8)
-        for chunk in 1...bytes.count {
-            var parser = XMLStreamParser(
-                mode: .fragments(in: NamespaceContext(defaultNamespace: "d", prefixes: [:])), limits: limits)
-            var found: [XMLStreamParser.RejectedStanza] = []
-            var elements = 0
-            for start in stride(from: 0, to: bytes.count, by: chunk) {
-                parser.feed(bytes[start..<min(start + chunk, bytes.count)])
-                while let event = try parser.next() {
-                    if case .rejected(let stanza) = event { found.append(stanza) } else { elements += 1 }
-                }
-            }
-            #expect(elements == 2 && found.count == 1, "chunks of \(chunk)")
-            let one = try #require(found.first)
-            #expect(one.position == SourcePosition(line: 1, column: 6, offset: 5))
-            let parts: [String?] = [one.name, one.namespace, one.id, one.from, one.to, one.type]
-            let shown = parts.map { $0 ?? "" }.joined(separator: "|") + (one.isStartTagComplete ? "|+" : "|-")
-            guard case .limit(let limit, let maximum) = one.error.kind else {
-                Issue.record("\(one.error)")
-                return
-            }
-            #expect("\(shown)\(limit) \(maximum)" == expected, "chunks of \(chunk)")
-            #expect(one.isBeyondLimit && one.error.position == one.position)
-        }
+        let mode = XMLStreamParser.Mode.fragments(in: NamespaceContext(defaultNamespace: "d", prefixes: [:]))
+        let found = transcript("<ok/>" + stanza + "<ok/>", mode, limits: limits)
+        let one = try #require(found.rejected.first)
+        guard case .limit(let limit, let maximum) = one.error.kind else { throw one.error }
+        #expect(one.summary + (one.isStartTagComplete ? "|+" : "|-") + "\(limit) \(maximum)" == expected)
+        #expect(found.lines.count == 3 && found.rejected.count == 1 && one.isBeyondLimit)
+        #expect(one.position == SourcePosition(line: 1, column: 6, offset: 5) && one.error.position == one.position)
     }
 
-    /// The parser does not keep the names of attributes beyond the limit.
-    @Test func attributesBeyondTheLimitAreNotKept() throws {
-        var parser = XMLStreamParser(mode: .fragments(in: .empty), limits: ParserLimits(attributes: 5))
-        parser.feed("<m" + (1...2000).map { " a\($0)=''" }.joined() + "/>")
-        guard case .rejected(let stanza)? = try parser.next() else {
-            Issue.record("not rejected")
-            return
-        }
-        #expect(stanza.error.kind == .limit(.attributes, maximum: 5))
-        let size = parser.dictionarySize
-        #expect(size < 20)
+    /// The same for stanzas of a stream that break Namespaces in XML 1.0.
+    @Test(arguments: [
+        ("<message id='1' from='f' to='t' type='chat'><p:x/></message>", "message|jabber:client|1|f|t|chat"),
+        ("<iq p:a='' type='get' id='&#50;'/>", "iq|jabber:client|2|||get"),
+        ("<message id='3' xmlns:p=''/>", "message|jabber:client|3|||"),
+        ("<presence :id='x' id='4' xml:id='y' from='f'/>", "presence|jabber:client|4|f||"),
+        ("<m xmlns='urn:m' id='5' p:id='6'/>", "m|urn:m|5|||"),
+        // The name of the stanza itself is not known.
+        ("<p:message id='7'/>", "message||7|||"), ("<:message id='8'/>", ":message||8|||"),
+        ("<message: id='9'/>", "message:||9|||"), ("<stream:message:x/>", "stream:message:x|||||"),
+        // An element of the stream that is not a stanza.
+        ("<stream:features><p:x/></stream:features>", "features|http://etherx.jabber.org/streams||||"),
+    ])
+    func knownPropertiesOfFaults(_ stanza: String, _ expected: String) throws {
+        let found = transcript(stanza, .stream, after: header).rejected
+        let one = try #require(found.first)
+        #expect(found.count == 1 && one.summary == expected && one.isStartTagComplete && !one.isBeyondLimit)
     }
 }
 
-private let hundredBytes = String(repeating: "x", count: 100)
+extension XMLStreamParser.RejectedStanza {
+    fileprivate var summary: String { [name, namespace, id, from, to, type].map { $0 ?? "" }.joined(separator: "|") }
+}

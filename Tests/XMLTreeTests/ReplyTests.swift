@@ -11,16 +11,6 @@ import XMLTree
         return reply
     }
 
-    @Test func documented() throws {
-        let message = try Element(stanza: "<message from='romeo@example.net/a' type='chat' id='1'/>")
-        let reply = message.reply()
-        reply?.addChild("body", text: "Neither, fair saint, if either thee dislike.")
-        #expect(
-            reply?.xmlString(in: .clientStream)
-                == "<message type='chat' to='romeo@example.net/a'>"
-                + "<body>Neither, fair saint, if either thee dislike.</body></message>")
-    }
-
     @Test(arguments: [
         ("<iq type='get' id='1' from='a@b/c' to='d@e/f'/>", "<iq type='result' id='1' to='a@b/c'/>"),
         ("<iq type='set' id='1'/>", "<iq type='result' id='1'/>"),
@@ -44,7 +34,15 @@ import XMLTree
         #expect(try reply(to: stanza) == nil)
     }
 
-    @Test func ofAComponent() throws {
+    @Test func documented() throws {
+        let message = try Element(stanza: "<message from='romeo@example.net/a' type='chat' id='1'/>")
+        let reply = message.reply()
+        reply?.addChild("body", text: "Neither, fair saint, if either thee dislike.")
+        #expect(
+            reply?.xmlString(in: .clientStream)
+                == "<message type='chat' to='romeo@example.net/a'>"
+                + "<body>Neither, fair saint, if either thee dislike.</body></message>")
+        // A component adds its own address.
         let namespace = "jabber:component:accept"
         let iq = try Element(parsing: "<iq xmlns='\(namespace)' type='get' id='1' from='a@b/c' to='d.e'/>")
         #expect(

@@ -9,24 +9,19 @@ import XMLTree
     private static let form = DataForm(
         .form, formType: "urn:example:bot",
         fields: [
-            FormField("token", .hidden, values: ["t1", "t2"]),
-            FormField(nil, .fixed, values: ["Section 1"]),
+            FormField("token", .hidden, values: ["t1", "t2"]), FormField(nil, .fixed, values: ["Section 1"]),
             FormField("heading", .fixed, values: ["Read me"]),
             FormField("name", .textSingle, label: "Name", description: "D", isRequired: true),
             FormField("about", .textMulti, values: ["line 1", "line 2"]),
             FormField("public", .boolean, isRequired: true),
-            FormField("shy", .boolean),
-            FormField("features", .listMulti, values: ["b"], options: ["a", "b", "c"]),
-            FormField("size", .listSingle, values: ["10"], options: ["10", "20"]),
-            FormField("friends", .jidMulti),
-            FormField("untyped", values: ["u"]),
-            FormField("secret", .textPrivate),
+            FormField("shy", .boolean), FormField("features", .listMulti, values: ["b"], options: ["a", "b", "c"]),
+            FormField("size", .listSingle, values: ["10"], options: ["10", "20"]), FormField("friends", .jidMulti),
+            FormField("untyped", values: ["u"]), FormField("secret", .textPrivate),
         ])
 
     @Test func defaultsAndOmittedFields() throws {
         let submission = try Self.form.submission(["name": "N"])
-        #expect(submission.kind == .submit)
-        #expect(submission.formType == "urn:example:bot")
+        #expect(submission.kind == .submit && submission.formType == "urn:example:bot" && submission.faults == [])
         #expect(
             try submission.element().xmlString() == """
                 <x xmlns='jabber:x:data' type='submit'><field var='FORM_TYPE' type='hidden'><value>urn:example:bot</value></field>\
@@ -38,14 +33,12 @@ import XMLTree
                 <field var='size' type='list-single'><value>10</value></field>\
                 <field var='untyped'><value>u</value></field></x>
                 """)
-        #expect(submission.faults == [])
-        #expect(Self.form.problems(in: submission) == [])
+        #expect(try Self.form.cancellation().element().xmlString() == "<x xmlns='jabber:x:data' type='cancel'/>")
     }
 
     @Test func values() throws {
         var answer = FormAnswer(to: Self.form)
-        #expect(answer["about"] == "line 1")
-        #expect(answer["name"] == nil)
+        #expect(answer["about"] == "line 1" && answer["name"] == nil)
         answer["name"] = "N"
         answer["about"] = "a\r\nb\rc\n\nd"
         answer.set("friends", to: ["Juliet@Capulet.example", "", "juliet@capulet.example", "r@m", "r@m/x", "r@m"])
@@ -56,69 +49,42 @@ import XMLTree
         let submission = try answer.submission()
         #expect(submission.values(of: "about") == ["a", "b", "c", "", "d"])
         #expect(submission.values(of: "friends") == ["Juliet@Capulet.example", "r@m", "r@m/x"])
-        #expect(submission.values(of: "features") == ["a", "c"])
-        #expect(submission["size"] == "20")
-        #expect(submission["shy"] == "1")
+        #expect(
+            submission.values(of: "features") == ["a", "c"] && submission["size"] == "20" && submission["shy"] == "1")
         // A submission may have fields that the form does not have.
         #expect(submission.fields.last == FormField("new", values: ["n"]))
         answer["new"] = nil
         answer["size"] = nil
-        #expect(try answer.submission()["size"] == "10")
-        #expect(try answer.submission().field("new") == nil)
+        #expect(try answer.submission()["size"] == "10" && answer.submission().field("new") == nil)
         answer["new"] = "again"
         #expect(try answer.submission().fields.filter { $0.name == "new" } == [FormField("new", values: ["again"])])
-    }
-
-    @Test func ofSeveralDefaultsTheFirstCounts() throws {
-        let form = DataForm(.form, fields: [FormField("a", .textSingle, values: ["1", "2"])])
-        #expect(form.faults.map(\.rule) == [.severalValues(.textSingle)])
-        #expect(try FormAnswer(to: form).submission().values(of: "a") == ["1"])
-    }
-
-    @Test func ofSeveralFormTypesTheOneThatCountsIsSubmitted() throws {
-        let form = DataForm(
-            .form,
-            fields: [
-                FormField("FORM_TYPE", .textSingle, values: ["v"]),
-                FormField("FORM_TYPE", .hidden, values: ["u", "w"]),
-                FormField("a", values: ["1"]),
-            ])
-        let submission = try FormAnswer(to: form).submission()
-        #expect(submission.fields.map(\.values) == [["u"], ["1"]])
-        #expect(submission.formType == "u")
-    }
-
-    @Test func aFormTypeThatOnlyTheItemsHaveIsSubmitted() throws {
-        var form = DataForm(.form, fields: [FormField("a", values: ["1"])])
-        form.items = [FormItem(fields: [FormField("FORM_TYPE", .hidden, values: ["u"])])]
-        var answer = FormAnswer(to: form)
-        answer["FORM_TYPE"] = "v"
-        #expect(try answer.submission().fields.map(\.values) == [["u"], ["1"]])
-        form.items = []
-        #expect(try FormAnswer(to: form).submission().formType == nil)
-    }
-
-    @Test func ofAnItemTheFirstMissingColumnIsReported() {
-        var form = DataForm(.result)
-        form.reported = [FormField("a", .textSingle), FormField("b", .textSingle), FormField("c", .textSingle)]
-        form.items = [
-            FormItem(fields: [FormField("a", values: ["1"])]), FormItem(fields: [FormField("c", values: ["1"])]),
-        ]
-        let missing = form.faults.filter { if case .incompleteItem = $0.rule { true } else { false } }
-        #expect(missing.map(\.field) == ["b", "a"])
-    }
-
-    /// An emptied field differs from an omitted one.
-    @Test func emptying() throws {
-        var answer = FormAnswer(to: Self.form)
-        answer["name"] = "N"
+        // An emptied field differs from an omitted one.
         answer.set("features", to: [])
         answer.set("about", to: [""])
-        let submission = try answer.submission()
-        #expect(submission.field("features") == FormField("features", .listMulti))
-        #expect(submission.field("about")?.values == [""])
+        #expect(try answer.submission().field("features") == FormField("features", .listMulti))
+        #expect(try answer.submission().field("about")?.values == [""])
         answer.set("name", to: [])
         #expect(answer.problems.map(\.reason) == [.missing])
+    }
+
+    /// Of several values of a form, those that count are submitted.
+    @Test func oddForms() throws {
+        let several = DataForm(.form, fields: [FormField("a", .textSingle, values: ["1", "2"])])
+        let formTypes = [
+            FormField("FORM_TYPE", .textSingle, values: ["v"]), FormField("FORM_TYPE", .hidden, values: ["u", "w"]),
+        ]
+        var inItems = DataForm(.form, fields: [FormField("a", values: ["1"])])
+        #expect(try FormAnswer(to: inItems).submission().formType == nil)
+        inItems.items = [FormItem(fields: [FormField("FORM_TYPE", .hidden, values: ["u"])])]
+        for (form, values) in [
+            (several, [["1"]]), (DataForm(.form, fields: formTypes + [FormField("a", values: ["1"])]), [["u"], ["1"]]),
+            (inItems, [["u"], ["1"]]),
+        ] {
+            var answer = FormAnswer(to: form)
+            if form == inItems { answer["FORM_TYPE"] = "v" }
+            #expect(try answer.submission().fields.map(\.values) == values)
+        }
+        #expect(try FormAnswer(to: inItems).submission().formType == "u")
     }
 
     @Test func problems() throws {
@@ -127,42 +93,32 @@ import XMLTree
         answer["size"] = "15"
         answer.set("friends", to: ["no one"])
         answer["name"] = "a\nb"
-        do throws(FormRejection) {
-            _ = try answer.submission()
-            Issue.record("submitted")
-        } catch {
-            #expect(error.problems.map(\.field) == ["name", "size", "friends"])
-            #expect(
-                error.description
-                    == "'Name' (name) has a line break, which a field of type text-single cannot have: write one line. "
-                    + "'size': '15' is none of the options; expected '10' or '20'. "
-                    + "'friends': 'no one' is not an address; expected one such as juliet@example.org or example.org.")
-        }
-        #expect(answer.problem(with: ["20"], for: "size") == nil)
+        let rejection = #expect(throws: FormRejection.self) { try answer.submission() }
+        #expect(
+            rejection?.description
+                == "'Name' (name) has a line break, which a field of type text-single cannot have: write one line. "
+                + "'size': '15' is none of the options; expected '10' or '20'. "
+                + "'friends': 'no one' is not an address; expected one such as juliet@example.org or example.org.")
+        #expect(answer.problem(with: ["20"], for: "size") == nil && answer.problem(with: ["x"], for: "nothing") == nil)
         #expect(answer.problem(with: ["30"], for: "size")?.reason == .notAnOption(value: "30", options: ["10", "20"]))
         #expect(answer.problem(with: [], for: "name")?.reason == .missing)
         #expect(answer.problem(with: [], for: "name", isComplete: false) == nil)
-        #expect(answer.problem(with: ["x"], for: "nothing") == nil)
+        answer = FormAnswer(to: DataForm(.form, fields: [FormField("f", .textSingle)]))
+        answer["f"] = "\u{1B}"
+        #expect(throws: FormRejection.self) { try answer.submission() }
     }
 
-    @Test func canceling() throws {
-        #expect(try Self.form.cancellation().element().xmlString() == "<x xmlns='jabber:x:data' type='cancel'/>")
-    }
-
-    /// The receiver checks a submission against its own form.
+    /// The receiver checks a submission against its own form. A submission may omit FORM_TYPE, or have one that is not
+    /// hidden.
     @Test func receiving() throws {
-        let submission = DataForm(
+        let other = DataForm(
             .submit, formType: "urn:example:other",
-            fields: [
-                FormField("size", values: ["1"]), FormField("public", values: ["1", "0"]),
-                FormField("what", values: ["x"]),
-            ])
-        let problems = Self.form.problems(in: submission)
-        #expect(problems.map(\.field) == ["FORM_TYPE", "name", "public", "size"])
+            ["size": "1", "public": "1", "what": "x"])
+        let problems = Self.form.problems(in: other)
+        #expect(problems.map(\.field) == ["FORM_TYPE", "name", "size"])
         #expect(
             problems[0].description
                 == "'FORM_TYPE': 'urn:example:other' is the FORM_TYPE of another form; expected 'urn:example:bot'.")
-        // A submission may omit FORM_TYPE, or have one that is not hidden.
         let fields = [
             FormField("FORM_TYPE", values: ["urn:example:bot"]), FormField("name", values: ["n"]),
             FormField("public", values: ["1"]),
@@ -172,10 +128,7 @@ import XMLTree
         // The check compares code points.
         let exact = DataForm(.form, formType: "\u{E9}")
         #expect(exact.problems(in: DataForm(.submit, formType: "e\u{301}")).count == 1)
-    }
-
-    /// Without the form, FORM_TYPE and the field names decide.
-    @Test func ownValues() throws {
+        // Without the form, FORM_TYPE and the field names decide.
         var submission = DataForm(
             .submit, formType: "http://jabber.org/protocol/muc#roomconfig", ["muc#roomconfig_publicroom": "maybe"])
         #expect(submission.problems().map(\.reason) == [.notBoolean(value: "maybe")])
@@ -197,10 +150,25 @@ import XMLTree
                 'Name' (name) is required: give it a value.</text></error>
                 """)
         let iq = MutableElement("iq", namespace: "jabber:client")
-        iq.add(FormRejection(problems: [problem, problem]).errorElement(language: "de"))
-        #expect(iq.firstChild?.namespace == "jabber:client")
-        #expect(iq.firstChild?.children.last?["xml:lang"] == "de")
-        #expect(iq.firstChild?.children.last?.text?.filter { $0 == "." }.count == 2)
+        let added = iq.add(FormRejection(problems: [problem, problem]).errorElement(language: "de"))
+        #expect(added.namespace == "jabber:client" && added.children.last?["xml:lang"] == "de")
+        #expect(added.children.last?.text?.filter { $0 == "." }.count == 2)
+    }
+
+    /// Servers have accounts that RFC 7622 refuses. They get back their own values.
+    @Test func addresses() throws {
+        let account = "i\u{2665}u@example.org"
+        let form = DataForm(.form, fields: [FormField("to", .jidMulti, values: [account])])
+        var answer = FormAnswer(to: form)
+        #expect(try form.problems().isEmpty && answer.submission().values(of: "to") == [account])
+        answer.set("to", to: ["romeo@montague.example", account, "I\u{2665}U@example.org"])
+        #expect(try answer.submission().values(of: "to") == ["romeo@montague.example", account])
+        for wrong in ["you\u{2665}@example.org", "juliet@@b"] {
+            answer.set("to", to: [wrong])
+            #expect(answer.problems.map(\.reason) == [.notAnAddress(value: wrong)])
+        }
+        let faulty = DataForm(.form, fields: [FormField("to", .jidMulti, values: ["juliet@@b"])])
+        #expect(faulty.problems().map(\.reason) == [.notAnAddress(value: "juliet@@b")])
     }
 
     /// Every form of the corpus has a valid submission.
@@ -211,22 +179,21 @@ import XMLTree
             guard form.kind == .form else { continue }
             count += 1
             var answer = FormAnswer(to: form)
-            for field in form.fields
-            where answer.problem(with: answer.values(of: field.name ?? ""), for: field.name ?? "") != nil {
-                answer.set(field.name ?? "", to: [Self.example(for: field)])
+            for field in form.fields {
+                let name = field.name ?? ""
+                if answer.problem(with: answer.values(of: name), for: name) == nil { continue }
+                answer.set(name, to: [Self.example(for: field)])
             }
             let submission = try answer.submission()
             #expect(form.problems(in: submission) == [], "\(element)")
             let own = submission.faults.filter { if case .unknownFieldType = $0.rule { false } else { true } }
             #expect(own == [], "\(element)")
-            let written = try submission.element()
-            #expect(DataForm(written) == submission)
+            #expect(try DataForm(submission.element()) == submission)
             #expect(!submission.fields.contains { $0.type == .fixed || $0.name == nil })
-            if form.formType != nil { #expect(submission.formType == form.formType) }
-            #expect(
-                form.fields.filter { $0.type == .hidden && !$0.values.isEmpty }.allSatisfy {
-                    submission.values(of: $0.name ?? "") == $0.values
-                })
+            #expect(form.formType == nil || submission.formType == form.formType)
+            for field in form.fields where field.type == .hidden && !field.values.isEmpty {
+                #expect(submission.values(of: field.name ?? "") == field.values)
+            }
         }
         #expect(count >= 10)
     }

@@ -1,64 +1,13 @@
-// Reads the contents of a form with another parser and without the library. The tests compare them with the contents
-// that the library reads or writes.
+// Reads the contents of a form from its tree, without the library. The tests compare them with the contents that the
+// library reads or writes.
 
 import DataForms
-import Foundation
+import XMLTree
 
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
-
-/// An element that Foundation's parser read.
-final class ReadNode: NSObject, XMLParserDelegate {
-    let name: String
-    let namespace: String
-    let attributes: [String: String]
-    private(set) var children: [ReadNode] = []
-    private(set) var text = ""
-    private var open: [ReadNode] = []
-
-    private init(_ name: String, _ namespace: String, _ attributes: [String: String]) {
-        (self.name, self.namespace, self.attributes) = (name, namespace, attributes)
-    }
-
-    /// Returns the elements of a text, whose default namespace is that of a client's stream.
-    static func elements(of xml: String) throws -> [ReadNode] {
-        let root = ReadNode("", "", [:])
-        root.open = [root]
-        defer { root.open = [] }
-        let parser = XMLParser(data: Data("<stream xmlns='jabber:client'>\(xml)</stream>".utf8))
-        parser.shouldProcessNamespaces = true
-        parser.delegate = root
-        guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadCorruptFile) }
-        return root.children[0].children
-    }
-
-    /// The forms at any depth, the outer ones first.
-    var forms: [ReadNode] {
-        (name == "x" && namespace == "jabber:x:data" ? [self] : []) + children.flatMap(\.forms)
-    }
-
-    func all(_ name: String, _ namespace: String = "jabber:x:data") -> [ReadNode] {
+extension Element {
+    fileprivate func all(_ name: String, _ namespace: String = "jabber:x:data") -> [Element] {
         children.filter { $0.name == name && $0.namespace == namespace }
     }
-
-    // MARK: XMLParserDelegate
-
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        let local = name.split(separator: ":").last.map(String.init) ?? name
-        let node = ReadNode(local, namespaceURI ?? "", attributes)
-        open.last?.children.append(node)
-        open.append(node)
-    }
-
-    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        open.removeLast()
-    }
-
-    func parser(_ parser: XMLParser, foundCharacters text: String) { open.last?.text += text }
 }
 
 /// The contents of a form by XEP-0004.
@@ -81,13 +30,13 @@ struct FormReading: Equatable {
 }
 
 extension FormReading {
-    init(_ node: ReadNode) {
-        type = node.attributes["type"]
-        title = node.all("title").first?.text
-        instructions = node.all("instructions").map(\.text)
-        fields = node.all("field").map(Field.init)
-        header = node.all("reported").first.map { $0.all("field").map(Field.init) }
-        items = node.all("item").map { $0.all("field").map(Field.init) }
+    init(_ element: Element) {
+        type = element["type"]
+        title = element.all("title").first.map { $0.text ?? "" }
+        instructions = element.all("instructions").map { $0.text ?? "" }
+        fields = element.all("field").map(Field.init)
+        header = element.all("reported").first.map { $0.all("field").map(Field.init) }
+        items = element.all("item").map { $0.all("field").map(Field.init) }
     }
 
     init(_ form: DataForm) {
@@ -101,27 +50,23 @@ extension FormReading {
 }
 
 extension FormReading.Field {
-    init(_ node: ReadNode) {
-        name = node.attributes["var"]
-        type = node.attributes["type"]
-        label = node.attributes["label"]
+    init(_ element: Element) {
+        (name, type, label) = (element["var"], element["type"], element["label"])
         // An empty description does not count.
-        description = node.all("desc").map(\.text).first { !$0.isEmpty }
-        isRequired = !node.all("required").isEmpty
-        values = node.all("value").map(\.text)
-        options = node.all("option").filter { !$0.all("value").isEmpty }.map {
-            [$0.all("value").first?.text, $0.attributes["label"]]
+        description = element.all("desc").compactMap(\.text).first
+        isRequired = !element.all("required").isEmpty
+        values = element.all("value").map { $0.text ?? "" }
+        options = element.all("option").filter { !$0.all("value").isEmpty }.map {
+            [$0.all("value")[0].text ?? "", $0["label"]]
         }
         let namespace = "http://jabber.org/protocol/xdata-validate"
-        validation = node.all("validate", namespace).first.map { validate in
+        validation = element.all("validate", namespace).first.map { validate in
             // The first method counts.
             let methods = ["basic", "open", "range", "regex"]
             let method = validate.children.first { $0.namespace == namespace && methods.contains($0.name) }
             let range = method?.name == "range" ? method : nil
-            return [
-                validate.attributes["datatype"], range?.attributes["min"], range?.attributes["max"],
-                method?.name == "regex" ? method?.text : nil,
-            ]
+            let pattern = method?.name == "regex" ? method?.text ?? "" : nil
+            return [validate["datatype"], range?["min"], range?["max"], pattern]
         }
     }
 

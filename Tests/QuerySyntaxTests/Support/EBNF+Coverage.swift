@@ -1,6 +1,4 @@
-// Which parts of a grammar some texts use, and which rules other texts break.
-
-import TestSupport
+// Which parts of a grammar some texts use.
 
 /// Counts, text by text.
 struct GrammarCoverage: Sendable {
@@ -22,10 +20,6 @@ struct GrammarCoverage: Sendable {
     private(set) var used: Set<Part> = []
     /// The parts that no text has used so far.
     var unused: [Part] { parts.keys.filter { !used.contains($0) }.sorted() }
-    /// The rules of which a rejected text has a beginning, but not the whole.
-    private(set) var brokenOff: Set<String> = []
-    /// The rules that could begin at the error of a rejected text, but do not.
-    private(set) var missing: Set<String> = []
 
     init(of grammar: EBNF) {
         self.grammar = grammar
@@ -54,8 +48,6 @@ struct GrammarCoverage: Sendable {
             list(item, part.inner(0))
         }
     }
-
-    // MARK: Accepted texts
 
     /// - Returns: Whether the text is a sentence. If it is, the parts that it uses count from now on.
     mutating func accept(_ text: String) -> Bool {
@@ -137,39 +129,6 @@ struct GrammarCoverage: Sendable {
                 }
             }
         }
-    }
-
-    // MARK: Rejected texts
-
-    /// - Returns: Whether the text is not a sentence. If so, the rules that it breaks count from now on.
-    mutating func reject(_ text: String) -> Bool {
-        var matcher = EBNF.Matcher(rules: grammar.rules, scalars: Array(text.unicodeScalars))
-        guard !matcher.ends(of: .rule(grammar.start), from: 0).contains(matcher.scalars.count) else { return false }
-        for (rule, trials) in matcher.trials {
-            for (place, trial) in trials where trial.reached == matcher.furthest && !trial.ends.contains(trial.reached)
-            {
-                if place == matcher.furthest { missing.insert(rule) } else { brokenOff.insert(rule) }
-            }
-        }
-        return true
-    }
-
-    /// The rules that can be missing: those that have to be something.
-    var rulesThatCanBeMissing: Set<String> {
-        Set(grammar.rules.keys.filter { !grammar.starting(at: $0).match("").isSentence })
-    }
-
-    /// The rules that a text can have a beginning of that is not a whole one.
-    var rulesThatCanBeBrokenOff: Set<String> {
-        var random = SeededGenerator(salt: 5)
-        return Set(
-            grammar.rules.keys.filter { name in
-                let rule = grammar.starting(at: name)
-                return (0..<200).contains { _ in
-                    let sentence = rule.sentence(using: &random).unicodeScalars
-                    return sentence.indices.dropFirst().contains { !rule.match(String(sentence[..<$0])).isSentence }
-                }
-            })
     }
 }
 

@@ -1,5 +1,4 @@
-// Recognizes texts by a grammar, and reports how far a match could continue. Also remembers the tried rules and their
-// places, for EBNF+Coverage.swift.
+// Recognizes texts by a grammar, and reports how far a match could continue.
 
 extension EBNF {
     /// How a text relates to the language.
@@ -22,7 +21,7 @@ extension EBNF {
     /// be completed, so the furthest character that any way has passed ends the longest viable prefix.
     struct Matcher {
         /// The result of trying a rule at a place.
-        struct Trial {
+        private struct Trial {
             let ends: Set<Int>
             /// The place after the last character that the rule has passed, even if the rule did not end there.
             let reached: Int
@@ -32,7 +31,7 @@ extension EBNF {
         let scalars: [Unicode.Scalar]
         private(set) var furthest = 0
         /// By rule and place.
-        private(set) var trials: [String: [Int: Trial]] = [:]
+        private var trials: [String: [Int: Trial]] = [:]
 
         init(rules: [String: Expression], scalars: [Unicode.Scalar]) {
             self.rules = rules

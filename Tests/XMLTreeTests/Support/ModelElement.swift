@@ -26,17 +26,25 @@ final class ModelElement {
     unowned let forest: ModelForest
 
     init(_ name: String, namespace: String?, waits: Bool, in forest: ModelForest) {
-        self.name = name
-        self.namespace = namespace
-        self.waits = waits
-        self.forest = forest
+        (self.name, self.namespace, self.waits, self.forest) = (name, namespace, waits, forest)
         forest.elements.append(self)
     }
 
-    var children: [ModelElement] {
-        pieces.compactMap {
-            if case .element(let child) = $0 { child } else { nil }
+    /// The model of an element that does not wait for a namespace.
+    convenience init(of element: MutableElement, in forest: ModelForest) {
+        self.init(element.name, namespace: element.namespace, waits: false, in: forest)
+        attributes = element.attributes.map { ($0.name, $0.value) }
+        pieces = element.content.map { piece in
+            switch piece {
+            case .element(let child): .element(ModelElement(of: child, in: forest))
+            case .text(let text): .text(text)
+            }
         }
+        for child in children { child.parent = self }
+    }
+
+    var children: [ModelElement] {
+        pieces.compactMap { if case .element(let child) = $0 { child } else { nil } }
     }
 
     var root: ModelElement { parent?.root ?? self }
@@ -57,8 +65,7 @@ final class ModelElement {
 
     func insert(_ child: ModelElement, at position: Int) {
         child.parent = self
-        var index = pieces.count
-        if position < children.count { index = place(of: children[position]) }
+        let index = position < children.count ? place(of: children[position]) : pieces.count
         pieces.insert(.element(child), at: index)
         child.inherit()
     }
@@ -70,7 +77,7 @@ final class ModelElement {
         for child in children { child.inherit() }
     }
 
-    func place(of child: ModelElement) -> Int {
+    private func place(of child: ModelElement) -> Int {
         pieces.firstIndex { if case .element(let other) = $0 { other === child } else { false } } ?? pieces.count
     }
 
@@ -81,6 +88,14 @@ final class ModelElement {
         self.parent = nil
     }
 
+    func set(_ attribute: String, to value: String) {
+        if let known = attributes.firstIndex(where: { $0.name == attribute }) {
+            attributes[known].value = value
+        } else {
+            attributes.append((attribute, value))
+        }
+    }
+
     func addText(_ text: String) {
         if !text.isEmpty { pieces.append(.text(text)) }
         joinTexts()
@@ -89,10 +104,6 @@ final class ModelElement {
     func setText(_ text: String) {
         pieces = children.map { .element($0) }
         if !text.isEmpty { pieces.insert(.text(text), at: 0) }
-    }
-
-    func removeChildren() {
-        for child in children { child.remove() }
     }
 
     private func joinTexts() {
@@ -107,32 +118,24 @@ final class ModelElement {
         pieces = joined
     }
 
-    // MARK: Comparison
-
     /// Returns a description of the first difference between this model and an element.
     func difference(from element: MutableElement) -> String? {
-        let path = "\(name): "
-        if let handle, handle !== element { return path + "another handle" }
+        if let handle, handle !== element { return "\(name): another handle" }
         handle = element
-        if element.name != name { return path + "name \(element.name)" }
-        if element.namespace != namespace { return path + "namespace \(element.namespace ?? "none")" }
-        if element.attributes.map(\.name) != attributes.map(\.name) { return path + "attributes \(element.attributes)" }
-        if element.attributes.map(\.value) != attributes.map(\.value) { return path + "values \(element.attributes)" }
-        for (name, value) in attributes where element[name] != value { return path + "attribute \(name)" }
+        if element.name != name || element.namespace != namespace { return "\(name): \(element)" }
+        let values = element.attributes.map { "\($0.name)=\($0.value)" }
+        if values != attributes.map({ "\($0.name)=\($0.value)" }) { return "\(name): attributes \(values)" }
+        for (name, value) in attributes where element[name] != value { return "\(self.name): attribute \(name)" }
         let content = element.content
-        if content.count != pieces.count { return path + "content \(content)" }
+        if content.count != pieces.count || element.children.count != children.count { return "\(name): \(content)" }
         for (piece, expected) in zip(content, pieces) {
             switch (piece, expected) {
-            case (.text(let text), .text(let expectedText)):
-                if text != expectedText { return path + "text \(text)" }
-            case (.element(let child), .element(let expectedChild)):
-                if child.parent !== element { return path + "parent" }
-                if let difference = expectedChild.difference(from: child) { return path + difference }
-            default:
-                return path + "content \(content)"
+            case (.text(let text), .text(let expected)) where text == expected: continue
+            case (.element(let child), .element(let expected)) where child.parent === element:
+                if let difference = expected.difference(from: child) { return "\(name)/\(difference)" }
+            default: return "\(name): \(content)"
             }
         }
-        if element.children.count != children.count { return path + "children" }
         return nil
     }
 }
