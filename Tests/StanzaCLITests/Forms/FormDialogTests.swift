@@ -1,4 +1,5 @@
-// `stanza form` on a terminal in memory. Tests/Inputs/commands/form.txt has shown forms, and answers without a terminal.
+// `stanza form` on a terminal in memory. Tests/Inputs/commands/form.txt has shown forms, and answers without a
+// terminal.
 
 import Foundation
 import StanzaCLI
