@@ -33,22 +33,6 @@ import Testing
         try await lines.expectAccepted(line)
     }
 
-    /// Handlers may be seen by as few as functions may.
-    @Test(arguments: ["private", "fileprivate", "internal", "package", "public", ""])
-    func access(word: String) async throws {
-        let errors = try await Compiler.errors(
-            in: """
-                import HandlerMacros
-                public final class Account: Sendable {}
-                @Handlers public enum Roster {
-                    @Handler \(word) static func loaded(account: Account, attempt: Int?) {}
-                    static func load() throws -> Handler { try $loaded.handler { $0.attempt = 5 } }
-                }
-
-                """, options: ["-package-name", "test"])
-        #expect(errors == [])
-    }
-
     /// Wrong names and types do not build, nor do values that cannot be stored; the compiler reports it at the name or
     /// the value.
     @Test(arguments: [
@@ -122,16 +106,20 @@ import Testing
             "5:14: error: two handlers are called 'Mail|sent', now or formerly: give one of them another name")
     }
 
-    /// Isolation of every kind builds without warnings or errors.
-    @Test func isolation() async throws {
+    /// Isolation of every kind, options, subclasses with lists of their own, and names: those that expansions use, too,
+    /// and those in backticks.
+    @Test(arguments: Places.isolations)
+    func everyDefinition(isolation: String) async throws {
         try await expectErrors(
             in: """
                 import HandlerMacros
                 @MainActor final class Account { var view = View() }
                 @MainActor @Handlers final class View {
+                    var texts: [String] = []
                     @Handler static func shown(text: String) {}
-                    @Handler(on: "await account.view") func changed(account: Account, text: String) {}
+                    @Handler(on: "await account.view") func changed(account: Account, text: String) { texts.append(text) }
                     @Handler(on: "await account.view") func saved(account: Account, text: String) async throws {}
+                    @Handler(on: "await account.view") nonisolated func kept(account: Account) async {}
                 }
                 @Handlers actor Mail {
                     static let shared = Mail()
@@ -148,20 +136,6 @@ import Testing
                             },
                         ], singleShot: true, on: "shared")
                     func renamed(device: Int) {}
-                }
-                @Handlers struct Plain: Sendable {
-                    @Handler(on: "account == nil ? Plain() : nil") func called(account: Account?) {}
-                }
-                """)
-    }
-
-    /// Names that expansions use, too.
-    @Test func names() async throws {
-        try await expectErrors(
-            in: """
-                import HandlerMacros
-                @Handlers actor Mail {
-                    static let shared = Mail()
                     @Handler static func parameters(parameters: Int, arguments: [String], call: String, name: String) {}
                     @Handler static func call(invalidation: Int, definition: Int, values: Int, `default`: Int) {}
                     @Handler(on: "instance ?? Mail.shared")
@@ -170,6 +144,32 @@ import Testing
                         @Handler static func call() {}
                         @Handler("Inner|call") static func called() {}
                     }
+                }
+                @Handlers struct Plain: Sendable {
+                    @Handler(on: "account == nil ? Plain() : nil") func called(account: Account?) {}
+                    nonisolated init() {}
+                }
+                @Handlers open class Base {
+                    init() {}
+                    @Handler static func lost() {}
+                }
+                @Handlers public class Sub: Base {
+                    @Handler static func found() {}
+                }
+                @Handlers class Own: HandlerProvider {
+                    @Handler static func owned() {}
+                }
+                @MainActor @Handlers class Page {
+                    init() {}
+                    @Handler static func shown() {}
+                }
+                @Handlers final class Subpage: Page {
+                    @Handler static func hidden() {}
+                }
+                @Handlers struct `Mail box` {
+                    @Handler static func sent(`the text`: String, to `the address`: String) {}
+                    @Handler(on: "`Mail box`()") func seen(`the text`: String) {}
+                    @Handler("Mail|shown") static func shown(description: String, names: [String], only: Int) {}
                 }
                 func test() throws {
                     let (parameters, arguments, call, name, `default`) = (1, ["a"], "a", "b", 5)
@@ -180,8 +180,14 @@ import Testing
                         $0.values = 3
                         $0.arguments = []
                     }
+                    let (`the text`, description, names, only, text) = ("a", "b", ["c"], 5, "d")
+                    _ = try `Mail box`.$sent.handler(binding: #named(`the text`))
+                    _ = try `Mail box`.$shown.handler(binding: #named(description, names, only))
+                    _ = HandlerArguments(#named(description, names, only, `the text`))
+                    _ = try View.$changed.handler(binding: #named(text))
+                    _ = try HandlerRegistry(Base.self, Sub.self, Own.self, Page.self, Subpage.self, View.self, Mail.self)
                 }
-                """)
+                """, options: Places.options(isolation))
     }
 
     @Test(arguments: Places.isolations)
@@ -204,60 +210,6 @@ import Testing
         #expect(errors == [])
     }
 
-    /// A subclass has a list of its own.
-    @Test(arguments: Places.isolations)
-    func subclasses(isolation: String) async throws {
-        let errors = try await Compiler.errors(
-            in: """
-                import HandlerMacros
-                @Handlers open class Base {
-                    init() {}
-                    @Handler static func lost() {}
-                }
-                @Handlers public class Sub: Base {
-                    @Handler static func found() {}
-                }
-                @Handlers final class Last: Sub {
-                    @Handler static func gone() {}
-                }
-                @Handlers class Own: HandlerProvider {
-                    @Handler static func owned() {}
-                }
-                @MainActor @Handlers class View {
-                    init() {}
-                    @Handler static func shown() {}
-                }
-                @Handlers final class Subview: View {
-                    @Handler static func hidden() {}
-                }
-                func test() throws {
-                    _ = try HandlerRegistry(Base.self, Sub.self, Last.self, Own.self, View.self, Subview.self)
-                }
-                """, options: Places.options(isolation))
-        #expect(errors == [])
-    }
-
-    /// Names in backticks, with characters that other names do not have, and those of the library's own members.
-    @Test(arguments: Places.isolations)
-    func rawNames(isolation: String) async throws {
-        let errors = try await Compiler.errors(
-            in: """
-                import HandlerMacros
-                @Handlers struct `Mail box` {
-                    @Handler static func sent(`the text`: String, to `the address`: String) {}
-                    @Handler(on: "`Mail box`()") func seen(`the text`: String) {}
-                    @Handler("Mail|shown") static func shown(description: String, names: [String], only: Int) {}
-                }
-                func test() throws {
-                    let (`the text`, description, names, only) = ("a", "b", ["c"], 5)
-                    _ = try `Mail box`.$sent.handler(binding: #named(`the text`))
-                    _ = try `Mail box`.$shown.handler(binding: #named(description, names, only))
-                    _ = HandlerArguments(#named(description, names, only, `the text`))
-                }
-                """, options: Places.options(isolation))
-        #expect(errors == [])
-    }
-
     @Test func namesOfNoHandler() async throws {
         try await expectErrors(
             in: """
@@ -274,29 +226,5 @@ import Testing
                 """,
             "3:26: error: no handler can be called '$has come': rename the function; @Handler(\"Mail|has come\") keeps the stored name",
             "9:44: error: a handler of the function that this one overrides calls this one, too: remove '@Handler'")
-    }
-
-    /// A module whose declarations belong to the main actor unless they say otherwise.
-    @Test func mainActorByDefault() async throws {
-        try await expectErrors(
-            in: """
-                import HandlerMacros
-                final class Account { let view = View() }
-                @Handlers final class View {
-                    var texts: [String] = []
-                    @Handler static func shown(text: String) {}
-                    @Handler(on: "account.view") func changed(account: Account, text: String) { texts.append(text) }
-                    @Handler(on: "account.view") nonisolated func kept(account: Account) async {}
-                }
-                @Handlers actor Mail {
-                    static let shared = Mail()
-                    @Handler(on: "Mail.shared") func sent(id: Int) {}
-                }
-                func test(_ account: Account) throws {
-                    let text = "a"
-                    _ = try View.$changed.handler(binding: #named(text))
-                    _ = try HandlerRegistry(View.self, Mail.self)
-                }
-                """, options: ["-default-isolation", "MainActor"])
     }
 }

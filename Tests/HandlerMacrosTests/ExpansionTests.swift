@@ -4,41 +4,13 @@ import MacroTestSupport
 import Testing
 
 @Suite struct ExpansionTests {
-    @Test func staticFunction() {
-        expectExpansion(
-            of: """
-                enum Carbons {
-                    @Handler
-                    static func enabled(account: Account, for iq: Element, _ attempt: Int?) async throws {
-                    }
-                }
-                """,
-            """
-            struct enabled_Parameters: Sendable {
-                let account = HandlerParameter("account", Account.self)
-                let iq = HandlerParameter("iq", Element.self)
-                let attempt = HandlerParameter("attempt", Int?.self)
-            }
-
-            nonisolated static let $enabled: HandlerFunction<enabled_Parameters> = HandlerFunction(enabled_Parameters()) {
-                HandlerDefinition(
-                    "Carbons|enabled",
-                    $0.account,
-                    $0.iq,
-                    $0.attempt,
-                    call: enabled(account:for:_:)
-                )
-            }
-            """)
-    }
-
     @Test func everyOption() {
         expectExpansion(
             of: """
                 public struct Outer {
                     public final class Omemo {
                         @Handler("Omemo|bundle", formerly: ["Omemo|handleBundle"], version: 2, migrations: [1: rename], singleShot: true)
-                        public static func bundleFetched(any: any Error, pair: (Int, Int)) {
+                        public static func bundleFetched(any: any Error, for pair: (Int, Int), _ attempt: Int?) async throws {
                         }
                     }
                 }
@@ -47,6 +19,7 @@ import Testing
             public struct bundleFetched_Parameters: Sendable {
                 public let any = HandlerParameter("any", (any Error).self)
                 public let pair = HandlerParameter("pair", ((Int, Int)).self)
+                public let attempt = HandlerParameter("attempt", Int?.self)
             }
 
             public nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) {
@@ -58,30 +31,8 @@ import Testing
                     isSingleShot: true,
                     $0.any,
                     $0.pair,
-                    call: bundleFetched(any:pair:)
-                )
-            }
-            """)
-    }
-
-    @Test func withoutParameters() {
-        expectExpansion(
-            of: """
-                extension Outer.Inner {
-                    @Handler
-                    private static func `repeat`() {
-                    }
-                }
-                """,
-            """
-            private struct repeat_Parameters: Sendable {
-
-            }
-
-            private nonisolated static let $repeat: HandlerFunction<repeat_Parameters> = HandlerFunction(repeat_Parameters()) { _ in
-                HandlerDefinition(
-                    "Outer.Inner|repeat",
-                    call: `repeat`
+                    $0.attempt,
+                    call: bundleFetched(any:for:_:)
                 )
             }
             """)
@@ -125,7 +76,7 @@ import Testing
     @Test func instanceThatNeedsNothing() {
         expectExpansion(
             of: """
-                public extension Omemo {
+                public extension Outer.Omemo {
                     @Handler(on: "try await Omemo.shared()")
                     func ping() {
                     }
@@ -138,9 +89,9 @@ import Testing
 
             public nonisolated static let $ping: HandlerFunction<ping_Parameters> = HandlerFunction(ping_Parameters()) { _ in
                 HandlerDefinition(
-                    "Omemo|ping",
+                    "Outer.Omemo|ping",
                     instance: { () in
-                        try await HandlerInstance<Omemo>.find {
+                        try await HandlerInstance<Outer.Omemo>.find {
                             try await Omemo.shared()
                         }
                     },
@@ -159,7 +110,7 @@ import Testing
                 public enum Mail {
                     @Handler static func sent() {
                     }
-                    @HandlerMacros.Handler("Mail|gone") static func lost() {
+                    @HandlerMacros.Handler("Mail|gone") private static func `repeat`() {
                     }
                     static func other() {
                     }
@@ -167,7 +118,7 @@ import Testing
                 """,
             """
             public nonisolated static var handlers: [HandlerDefinition] {
-                [$sent.definition, $lost.definition]
+                [$sent.definition, $repeat.definition]
             }
 
             extension Mail: HandlerProvider {
@@ -184,14 +135,14 @@ import Testing
                 )
             }
 
-            struct lost_Parameters: Sendable {
+            private struct repeat_Parameters: Sendable {
 
             }
 
-            nonisolated static let $lost: HandlerFunction<lost_Parameters> = HandlerFunction(lost_Parameters()) { _ in
+            private nonisolated static let $repeat: HandlerFunction<repeat_Parameters> = HandlerFunction(repeat_Parameters()) { _ in
                 HandlerDefinition(
                     "Mail|gone",
-                    call: lost
+                    call: `repeat`
                 )
             }
             """)

@@ -1,10 +1,23 @@
-// The article FromTheFirstLineToAMigration.md, run.
+// The article FromTheFirstLineToAMigration.md, run, and what the macros add at run time.
 
 import Foundation
 import HandlerMacros
 import StanzaQuery
 import TestSupport
 import Testing
+
+/// An object that only a running program has. Handlers get it at the call.
+actor Account {
+    nonisolated let avatars: Avatars?
+    private(set) var errors: [String] = []
+    private(set) var contacts: [String] = []
+
+    init(avatars: Avatars? = Avatars()) { self.avatars = avatars }
+
+    func post(error: String) { errors.append(error) }
+
+    func add(contacts: [String]) { self.contacts += contacts }
+}
 
 @Handlers
 enum Roster {
@@ -72,7 +85,11 @@ enum Contacts {
         try await dispatcher.call(stored: data, ["account": account, "iq": iq, "node": "not declared"])
 
         #expect(await account.contacts == ["romeo@example.net", "nurse@example.net"])
-        #expect(await account.avatars.hashes == ["juliet@example.net": "da39a3ee"])
+        #expect(await account.avatars?.hashes == ["juliet@example.net": "da39a3ee"])
+        #expect(handler.description == "Roster|loaded<lost>")
+        await #expect(throws: HandlerError(.noInstance, handler: "Avatars|published")) {
+            try await dispatcher.call(published, ["account": Account(avatars: nil), "iq": iq])
+        }
     }
 
     @Test func invalidated() async throws {
@@ -100,5 +117,14 @@ enum Contacts {
             isKept = true
         }
         #expect(isKept)
+    }
+
+    /// Names that arguments have as members.
+    @Test func membersOfArguments() {
+        let (description, names, only, jid) = ("a", ["c"], 5, "d")
+        let arguments = HandlerArguments(#named(description, names, only, jid))
+        #expect(arguments["description"] as? String == "a" && arguments["names"] as? [String] == ["c"])
+        #expect(arguments["only"] as? Int == 5 && arguments["jid"] as? String == "d")
+        #expect(arguments[dynamicMember: \.description] as? String == "a" && arguments.names.count == 4)
     }
 }

@@ -19,25 +19,38 @@ public func expectExpansion(
     #expect(text == expanded, "\(text)", sourceLocation: location)
 }
 
-/// Requires diagnostics, and the text of a fix-it.
+/// Requires the diagnostics of each source of a table, and no others.
 ///
 /// - Parameters:
-///   - source: Has `⟪` and `⟫` around the code that each diagnostic is about. It may enclose macros in types.
+///   - table: A source in each line without indentation, which has `⟪` and `⟫` around the code that each diagnostic is
+///     about, and `⏎` for a line break. The indented lines after it are the messages, in the same order, with `⏎` in a
+///     message of several lines. A last one that begins with `→` is the text that the first fix-it inserts.
+///   - frame: Encloses each source, in place of its `•`.
 ///   - surroundings: The functions, closures and types around the source, without content, innermost first.
-///   - messages: The texts of the diagnostics, in the same order.
-///   - fixed: The text that the first fix-it inserts.
 public func expectDiagnostics(
-    in source: String, within surroundings: [String] = [], _ messages: String..., fixed: String? = nil,
+    _ table: String, in frame: String = "•", within surroundings: [String] = [],
     location: SourceLocation = #_sourceLocation
 ) {
-    let marked = MarkedSource(source)
-    let mistakes = reportedMistakes(in: marked.text, within: surroundings)
-    // Several macros of a type may report the same mistake, each in the order of the source.
-    let found = mistakes.map { "\($0.message) at \($0.place): \($0.text)" }
-    let expected = zip(messages, marked.places).map { "\($0) at \($1.offset): \($1.text)" }
-    #expect(found == expected, sourceLocation: location)
-    #expect(messages.count == marked.places.count, sourceLocation: location)
-    if let fixed { #expect(mistakes.first?.replacement == fixed, sourceLocation: location) }
+    var cases: [(source: String, messages: [String])] = []
+    for line in table.split(separator: "\n").map({ $0.replacing("⏎", with: "\n") }) {
+        if line.hasPrefix(" "), !cases.isEmpty {
+            cases[cases.count - 1].messages.append(String(line.drop { $0 == " " }))
+        } else {
+            cases.append((String(line), []))
+        }
+    }
+    for (source, messages) in cases {
+        let marked = MarkedSource(frame.replacing("•", with: source))
+        let mistakes = reportedMistakes(in: marked.text, within: surroundings)
+        // Several macros of a type may report the same mistake, each in the order of the source.
+        let found = mistakes.map { "\($0.message) at \($0.place): \($0.text)" }
+        let fixed = messages.last.flatMap { $0.hasPrefix("→ ") ? String($0.dropFirst(2)) : nil }
+        let texts = fixed == nil ? messages : messages.dropLast()
+        let expected = zip(texts, marked.places).map { "\($0) at \($1.offset): \($1.text)" }
+        #expect(found == expected, "\(source)", sourceLocation: location)
+        #expect(texts.count == marked.places.count, "\(source)", sourceLocation: location)
+        if let fixed { #expect(mistakes.first?.replacement == fixed, "\(source)", sourceLocation: location) }
+    }
 }
 
 /// A source with marks around the code that diagnostics are about.

@@ -129,22 +129,14 @@ import Testing
         #expect(reportedMistakes(in: "#query<String>(regex: \"a<b~c>@d\")").isEmpty)
     }
 
-    @Test func misplacedInterpolations() throws {
-        expectDiagnostics(
-            in: ##"let q: Query<String> = #query("a<b~⟪\(pattern)⟫>@c")"##,
-            """
-            an interpolation is not allowed here
-              a<b~\\(pattern)>@c
-                  ^~~~~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter after '='
-            """)
-        for query in [
-            "a\\(x)", "\\(x)b", "{a\\(x)}b", "a@b|\\(x)", "\\\\{\\(x)}\\\\", "\\\\[\\(x)]\\\\", "a<b\\(x)=c>",
-            "a\\(x)\\(y)",
-            "a#\\(x)", "..\\(x)",
-        ] {
-            let found = reportedMistakes(in: "#query<String>(\"\(query)\")").first
-            #expect(found?.message.hasPrefix("an interpolation is not allowed here\n") == true, "\(query)")
-        }
+    @Test(arguments: [
+        "a\\(x)", "\\(x)b", "{a\\(x)}b", "a@b|\\(x)", "\\\\{\\(x)}\\\\", "\\\\[\\(x)]\\\\", "a<b\\(x)=c>",
+        "a\\(x)\\(y)",
+        "a#\\(x)", "..\\(x)",
+    ])
+    func misplacedInterpolations(query: String) {
+        let found = reportedMistakes(in: "#query<String>(\"\(query)\")").first
+        #expect(found?.message.hasPrefix("an interpolation is not allowed here\n") == true)
     }
 
     /// The macro warns as `stanza lint` does, and uses the query unchanged.
@@ -168,50 +160,50 @@ import Testing
         #expect(reportedMistakes(in: "#query<Element>(\"a<b=100%%>\")").isEmpty)
     }
 
-    @Test func argumentsThatAreNotLiterals() {
-        expectDiagnostics(in: "#query(⟪text⟫)", "expected a string literal, which can be checked")
-        for interpolation in ["c, d", "of: c", "default: c", "c, of: d", "c, default: d, e"] {
-            expectDiagnostics(
-                in: "#query(\"a<b=⟪\\(\(interpolation))⟫>\")", "expected one value, and no other label than 'default'")
-        }
-    }
-
-    @Test func types() {
+    @Test func uses() {
         expectDiagnostics(
-            in: "let q = #query<⟪Int⟫>(\"a@b|bool\")", "the query gives Bool, not Int", fixed: "Bool")
-        expectDiagnostics(
-            in: "let q = #query<⟪Swift.String⟫>(\"a\")", "the query gives Element, not Swift.String", fixed: "Element")
-        // The compiler reports an unknown name.
-        #expect(reportedMistakes(in: "#query<Flag>(\"a@b|bool\")").isEmpty)
-        #expect(reportedMistakes(in: "#query<Foundation.Date>(\"a@b|datetime\")").isEmpty)
-    }
-
-    @Test func propertiesOfNoUse() {
-        expectDiagnostics(
-            in: """
-                enum Queries {
-                    #queries([⟪5⟫: "a", ⟪"a b"⟫: "a", ⟪"class"⟫: "b", "c": "d<e=\\(⟪f⟫)>", "g": "⟪h//i⟫"])
-                }
-                """,
-            "expected the name of a property, as a literal; write keywords in backticks",
-            "expected the name of a property, as a literal; write keywords in backticks",
-            "expected the name of a property, as a literal; write keywords in backticks",
-            "there is nothing to interpolate here: write #query where the value is known",
-            "empty segment\n  h//i\n    ^ expected a name, '*' for any; no query reaches descendants at any depth\n  did you mean 'h/i'?"
-        )
-        expectDiagnostics(
-            in: "enum Queries { ⟪#queries(queries)⟫ }", "expected names and queries: [\"name\": \"query\", …]")
-    }
-
-    @Test func keywordsInBackticks() {
-        expectDiagnostics(in: "enum Queries { #queries([\"`class`\": \"b\"]) }")
+            #"""
+            let q: Query<String> = #query("a<b~⟪\(pattern)⟫>@c")
+                an interpolation is not allowed here⏎  a<b~\(pattern)>@c⏎      ^~~~~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter after '='
+            #query(⟪text⟫)
+                expected a string literal, which can be checked
+            #query("a<b=⟪\(c, d)⟫>")
+                expected one value, and no other label than 'default'
+            #query("a<b=⟪\(of: c)⟫>")
+                expected one value, and no other label than 'default'
+            #query("a<b=⟪\(default: c)⟫>")
+                expected one value, and no other label than 'default'
+            #query("a<b=⟪\(c, of: d)⟫>")
+                expected one value, and no other label than 'default'
+            #query("a<b=⟪\(c, default: d, e)⟫>")
+                expected one value, and no other label than 'default'
+            let q = #query<⟪Int⟫>("a@b|bool")
+                the query gives Bool, not Int
+                → Bool
+            let q = #query<⟪Swift.String⟫>("a")
+                the query gives Element, not Swift.String
+                → Element
+            #query<Flag>("a@b|bool")
+            #query<Foundation.Date>("a@b|datetime")
+            enum Queries { #queries([⟪5⟫: "a", ⟪"a b"⟫: "a", ⟪"class"⟫: "b", "`class`": "b"]) }
+                expected the name of a property, as a literal; write keywords in backticks
+                expected the name of a property, as a literal; write keywords in backticks
+                expected the name of a property, as a literal; write keywords in backticks
+            enum Queries { #queries(["c": "d<e=\(⟪f⟫)>", "g": "⟪h//i⟫"]) }
+                there is nothing to interpolate here: write #query where the value is known
+                empty segment⏎  h//i⏎    ^ expected a name, '*' for any; no query reaches descendants at any depth⏎  did you mean 'h/i'?
+            enum Queries { ⟪#queries(queries)⟫ }
+                expected names and queries: ["name": "query", …]
+            """#)
     }
 
     @Test(arguments: [[], ["func f()"], ["protocol P {}"], ["func f()", "struct S {}"]])
     func propertiesOutsideOfTypes(surroundings: [String]) {
         expectDiagnostics(
-            in: "⟪#queries([\"a\": \"b\"])⟫", within: surroundings,
-            "the queries become static properties: write this in a type or an extension, and not here")
+            """
+            ⟪#queries(["a": "b"])⟫
+                the queries become static properties: write this in a type or an extension, and not here
+            """, within: surroundings)
     }
 }
 

@@ -57,44 +57,6 @@ import Testing
                 """.replacing("•", with: query), options: ["-parse-as-library", "-package-name", "test"])
     }
 
-    /// Code of every other kind.
-    @Test(arguments: queries)
-    func elsewhere(query: String) async throws {
-        try await expectErrors(
-            in: """
-                import StanzaQueryMacros
-
-                func function(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
-                func asynchronous(_ e: Element, _ n: String) async throws -> String? { e.findFirst(•) }
-                @MainActor func onMain(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
-                let global: @Sendable (Element, String) throws -> String? = { e, n in e.findFirst(•) }
-                struct Holder {
-                    let e: Element, n: String
-                    init(_ e: Element, _ n: String) throws {
-                        self.e = e
-                        self.n = e.findFirst(•) ?? ""
-                    }
-                    lazy var kept: String? = e.findFirst(•)
-                    var first: String? { e.findFirst(•) }
-                    func local() -> String? {
-                        struct Local {
-                            let e: Element, n: String
-                            func f() -> String? { e.findFirst(•) }
-                            var g: String? { e.findFirst(•) }
-                        }
-                        return Local(e: e, n: n).f() ?? Local(e: e, n: n).g
-                    }
-                }
-                actor Reader {
-                    let e: Element, n: String
-                    init(e: Element, n: String) { (self.e, self.n) = (e, n) }
-                    func read() throws -> String? { e.findFirst(•) }
-                }
-                func given(_ query: CheckedQuery<String> = #query("a@b")) -> CheckedQuery<String> { query }
-
-                """.replacing("•", with: query), options: ["-parse-as-library"])
-    }
-
     @Test func properties() async throws {
         try await expectErrors(
             in: """

@@ -81,12 +81,4 @@ import Testing
                 1  4-5  yield  text  ( c -- c )    a result, if there is one
                 """)
     }
-
-    /// The example of rule 3.5.
-    @Test func ascending() throws {
-        let iq = try element(
-            "<iq type='set'><pubsub xmlns='http://jabber.org/protocol/pubsub'><items/></pubsub></iq>")
-        let query = "/{jabber:client}iq/{http://jabber.org/protocol/pubsub}pubsub/items/../../../@type"
-        #expect(try iq.findFirst(Query(query))?.string == "set")
-    }
 }

@@ -110,6 +110,9 @@ import Testing
         let fin = try Query("{urn:xmpp:mam:2}fin@complete|bool", as: Bool.self)
         let isComplete = try iq.findFirst(fin) == true
         #expect(isComplete)
+        let message = try element("<m><delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/></m>")
+        let stamp = try message.findFirst(Query("{urn:xmpp:delay}delay@stamp|datetime", as: Date.self))
+        #expect(stamp == Date(timeIntervalSince1970: 1_031_699_305))
     }
 
     @Test func binding() throws {

@@ -1,7 +1,8 @@
-// The verdicts of a query on each element, and the amount of its work.
+// The verdicts of a query on each element, the amount of its work, and the index paths of elements.
 
 import QueryTools
 import StanzaQuery
+import TestSupport
 import Testing
 
 @Suite struct InspectionTests {
@@ -51,44 +52,39 @@ import Testing
     @Test func results() throws {
         let root = try element("<a><b k='1'/><b k='x'/></a>")
         let inspection = try Query("b<k=%@>@k|int").inspect(root, arguments: ["1"])
-        let children = Array(root.children)
-        #expect(inspection.results(from: children[0]).map(\.int) == [1])
-        #expect(inspection.mark(of: children[1]) == .rejected)
+        #expect(root.children.map { inspection.results(from: $0).map(\.int) } == [[1], []])
         #expect(throws: QueryError.self) { try Query("b<k=%@>").inspect(root) }
         let long = try element("<a><b k='\(String(repeating: "y", count: 5_000))'/></a>")
         #expect(throws: QueryError.self) { try Query("b<k~x$>").inspect(long) }
     }
 
-    @Test func resultsInOrderWithTheirElements() throws {
-        let root = try element("<a><b k='1'>x</b><c><b k='2'/></c><b k='3'><d/></b></a>")
+    @Test func elementsOfResults() throws {
+        let root = try element(
+            """
+            <a><b k='1'>x</b><c><b k='2'/></c><b k='3'><d/></b>\
+            <x xmlns='jabber:x:data' type='form'><field var='f'><value>v</value></field></x></a>
+            """)
         let inspection = try Query("b@k").inspect(root)
         #expect(inspection.results.map(\.value.string) == ["1", "3"] && !inspection.isCut)
         #expect(inspection.results.map { $0.element.attribute("k") } == ["1", "3"])
-        #expect(try Query("").inspect(root).results.map { $0.element.isSame(as: root) } == [true])
-        #expect(try Query("*/..").inspect(root).results.map(\.element.name) == ["a"])
-        #expect(try Query("b#").inspect(root).results.map(\.element.name) == ["b"])
-        #expect(try Query("z").inspect(root).results.isEmpty)
-        let form = try element(
-            "<a><x xmlns='jabber:x:data' type='form'><field var='f'><value>v</value></field></x></a>")
-        for query in [#"\\"#, #"\@f\"#, #"\&f\"#] {
-            #expect(try Query(query).inspect(form).results.map(\.element.name) == ["x"], "\(query)")
+        for (query, names) in [
+            ("", ["a"]), ("*/..", ["a"]), ("b#", ["b"]), ("z", []), (#"\\"#, ["x"]), (#"\@f\"#, ["x"]),
+            (#"\&f\"#, ["x"]),
+        ] {
+            #expect(try Query(query).inspect(root).results.map(\.element.name) == names, "\(query)")
         }
     }
 
-    @Test func aLimitOfResults() throws {
+    @Test(arguments: [
+        ("b", 2, 2, true), ("b", 3, 3, false), ("b", 0, 0, true), ("z", 0, 0, false), ("b", -1, 0, true),
+        ("b", Int.min, 0, true), ("b", .max, 3, false),
+    ])
+    func aLimitOfResults(query: String, limit: Int, count: Int, isCut: Bool) throws {
         let root = try element("<a><b/><b/><b/><c/></a>")
-        let two = try Query("b").inspect(root, limit: 2)
-        #expect(two.results.count == 2 && two.isCut)
-        #expect(root.children.map { two.mark(of: $0) } == [.matched, .matched, nil, nil])
-        let three = try Query("b").inspect(root, limit: 3)
-        #expect(three.results.count == 3 && !three.isCut)
-        let none = try Query("b").inspect(root, limit: 0)
-        #expect(none.results.isEmpty && none.isCut)
-        #expect(try !Query("z").inspect(root, limit: 0).isCut)
-        for limit in [-1, Int.min] {
-            let less = try Query("b").inspect(root, limit: limit)
-            #expect(less.results.isEmpty && less.isCut)
-        }
+        let inspection = try Query(query).inspect(root, limit: limit)
+        #expect(inspection.results.count == count && inspection.isCut == isCut)
+        let matches = root.children.map { inspection.mark(of: $0) }
+        if count == 2 { #expect(matches == [.matched, .matched, nil, nil]) }
     }
 
     @Test func faultsAfterTheLimitTakeNoResultAway() throws {
@@ -127,5 +123,32 @@ import Testing
         #expect(throws: QueryError.self) { try statistics.evaluate(on: long) }
         #expect(statistics.runs == 0 && statistics.elementCount == 0)
         #expect(throws: QueryError.self) { try statistics.evaluate(on: long, arguments: [1]) }
+    }
+
+    // MARK: Index paths
+
+    @Test func indexPathsInAnyOrder() throws {
+        let root = try element("<a><b/>x<c><d/><d/><e><f/></e></c>y<b><d/></b></a>")
+        let expected: [[Int]] = [[], [0], [1], [1, 0], [1, 1], [1, 2], [1, 2, 0], [2], [2, 0]]
+        let elements = Array(zip(NaiveTree.elements(of: root), expected))
+        var random = SeededGenerator(salt: 51)
+        for order in [elements, elements.reversed(), elements.shuffled(using: &random), elements + elements] {
+            var paths = IndexPaths<Element>()
+            for (element, path) in order { #expect(paths.path(of: element) == path, "seed \(SeededGenerator.seed)") }
+        }
+        var paths = IndexPaths<MutableElement>()
+        for (element, path) in zip(NaiveTree.elements(of: root.thaw()), expected) {
+            #expect(paths.path(of: element) == path)
+        }
+    }
+
+    /// Quadratic work would take five billion steps, which is minutes.
+    @Test func indexPathsOfAWideElement() throws {
+        let xml = "<a>\(String(repeating: "<b/>", count: 100_000))</a>"
+        let root = try Element(parsing: xml, limits: .document)
+        var paths = IndexPaths<Element>()
+        var last: [Int] = []
+        let time = processorTime { for child in root.children { last = paths.path(of: child) } }
+        #expect(last == [99_999] && time < 20)
     }
 }

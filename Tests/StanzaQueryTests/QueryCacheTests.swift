@@ -6,22 +6,12 @@ import Testing
 @testable import StanzaQuery
 
 @Suite struct QueryCacheTests {
-    @Test func aKnownQueryIsNotCompiledAgain() throws {
-        let cache = QueryCache(capacity: 10)
-        let first = try cache.query(String("a<k=v>"))
-        let second = try cache.query(String("a<k=") + "v>")
-        #expect(first === second)
-        #expect(cache.count == 1)
-    }
-
     @Test func literalsAreKeptApart() throws {
         let cache = QueryCache(capacity: 10)
-        func literal() throws -> Program { try cache.literal("a/b").takeUnretainedValue() }
-        let first = try literal()
-        #expect(try literal() === first)
+        let first = try cache.literal("a/b").takeUnretainedValue()
         #expect(cache.count == 0, "literals do not use up the room for queries made at run time")
-        #expect(try cache.query(String("a/b")) !== first)
-        #expect(try cache.query(String("a/b")).source == first.source)
+        let text = try cache.query(String("a/b"))
+        #expect(try text !== first && cache.query("a/" + "b") === text && text.source == first.source)
         #expect(cache.count == 1)
     }
 
@@ -37,30 +27,12 @@ import Testing
         }
     }
 
-    /// A literal of one scalar need not have an address.
-    @Test func literalsOfOneCharacter() throws {
+    /// The length distinguishes literals that begin at one address. A literal of one scalar need not have an address.
+    @Test func identitiesOfLiterals() throws {
         let cache = QueryCache(capacity: 10)
-        for _ in 0..<2 {
-            #expect(try cache.source(of: "#" as StaticString) == "#")
-            #expect(try cache.source(of: "" as StaticString) == "")
-            #expect(try cache.source(of: "*" as StaticString) == "*")
-        }
-    }
-
-    /// The length distinguishes literals that begin at one address.
-    @Test func literalsWithACommonBeginning() throws {
-        let cache = QueryCache(capacity: 10)
-        let literals: [StaticString] = ["a", "ab", "abc", "a/b", "a/bc", "é", "é/a"]
-        for literal in literals + literals { #expect(try cache.source(of: literal) == literal.description) }
-    }
-
-    @Test func theNumberOfQueriesIsBounded() throws {
-        for capacity in [1, 2, 3, 10, 64] {
-            let cache = QueryCache(capacity: capacity)
-            for number in 0..<300 {
-                #expect(try cache.query("a<k=\(number)>").source == "a<k=\(number)>")
-                #expect(cache.count <= capacity, "capacity \(capacity)")
-            }
+        let literals: [StaticString] = ["a", "ab", "abc", "a/b", "a/bc", "é", "é/a", "#", "", "*"]
+        for literal in literals + literals {
+            #expect(try cache.literal(literal).takeUnretainedValue().source == literal.description)
         }
     }
 
@@ -79,14 +51,14 @@ import Testing
     }
 
     /// A full dictionary is dropped, with templates and texts alike. A query that is held elsewhere works on.
-    @Test func aFullCacheBeginsAgain() throws {
-        let cache = QueryCache(capacity: 10)
+    @Test(arguments: [2, 10]) func aFullCacheBeginsAgain(capacity: Int) throws {
+        let cache = QueryCache(capacity: capacity)
         #expect(QueryCache.capacity == 1024)
         let held = try cache.query(String("held@k"))
         let literal: QueryLiteral = "held<k=\("v")>"
         let template = try cache.template(#require(literal.parts).text)
-        for number in 0..<8 { _ = try cache.query("a<k=\(number)>") }
-        #expect(cache.count == 10 && cache.holds("held@k"))
+        for number in 0..<(capacity - 2) { _ = try cache.query("a<k=\(number)>") }
+        #expect(cache.count == capacity && cache.holds("held@k"))
         #expect(try cache.template(#require(literal.parts).text) === template)
         _ = try cache.query(String("one/more"))
         #expect(cache.count == 1 && cache.holds("one/more") && !cache.holds("held@k"))
@@ -118,29 +90,37 @@ import Testing
 
     @Test func canonicalEquivalentsAreTwoQueries() throws {
         let cache = QueryCache(capacity: 10)
-        let composed = try cache.query("\u{E9}" + "")
-        let decomposed = try cache.query("e\u{301}" + "")
-        #expect(!composed.source.isIdentical(to: decomposed.source))
-        #expect(composed !== decomposed)
-        #expect(cache.count == 2)
-        let root = MutableElement("r") {
-            MutableElement("\u{E9}", attributes: ["k": "1"])
-            MutableElement("e\u{301}", attributes: ["k": "2"])
-        }
-        #expect(try root.find("\u{E9}@k").map(\.string) == ["1"])
-        #expect(try root.find("e\u{301}@k").map(\.string) == ["2"])
+        let (composed, decomposed) = try (cache.query("\u{E9}" + ""), cache.query("e\u{301}" + ""))
+        #expect(composed !== decomposed && !composed.source.isIdentical(to: decomposed.source) && cache.count == 2)
+        let root = try element("<r><\u{E9} k='1'/><e\u{301} k='2'/></r>")
+        #expect(try root.find("\u{E9}@k").map(\.string) == ["1"] && root.find("e\u{301}@k").map(\.string) == ["2"])
         #expect(try root.find(Query("\u{E9}" + "@k")).map(\.string) == ["1"])
         #expect(try root.find(Query("e\u{301}" + "@k")).map(\.string) == ["2"])
     }
 
-    /// One literal, first used by many tasks at once: all get a query that works.
+    /// A literal that `#query` writes, with a slot and with a mistake.
+    @Test func checkedLiterals() {
+        for literal in ["4:a<k=>#", ":a//b"] as [StaticString] {
+            let first = compiledTemplate(literal)
+            #expect(compiledTemplate(literal) === first)
+        }
+        #expect(_CheckedTemplate<Element>(":a//b")().query.error?.kind == .syntax)
+    }
+
+    /// One literal, first used by many tasks at once: all get the same query, which works.
     @Test func theFirstUseOfALiteral() async throws {
         let root = try element("<r><first-use k='1'/></r>")
-        let found = await withTaskGroup(of: Int?.self) { group in
-            for _ in 0..<8 { group.addTask { try? root.findFirst("first-use@k|int")?.int } }
-            return await group.reduce(into: [Int?]()) { $0.append($1) }
+        let literal: StaticString = "4 5:b<k=y>#"
+        let found = await withTaskGroup(of: ObjectIdentifier?.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let isFound = try? root.findFirst("first-use@k|int")?.int == 1
+                    return isFound == true ? ObjectIdentifier(compiledTemplate(literal)) : nil
+                }
+            }
+            return await group.reduce(into: Set()) { $0.insert($1) }
         }
-        #expect(found == Array(repeating: 1, count: 8))
+        #expect(found.count == 1 && !found.contains(nil))
     }
 
     /// More literals than the table has room for: a lock guards the rest.
@@ -172,9 +152,5 @@ extension QueryCache {
     ) throws(QueryError) -> Unmanaged<Program> {
         if let known = literals[LiteralIdentity(literal, options)] { return known }
         return try compile(literal, options)
-    }
-
-    fileprivate func source(of literal: StaticString) throws(QueryError) -> String {
-        try self.literal(literal).takeUnretainedValue().source
     }
 }

@@ -21,67 +21,25 @@ extension String {
 }
 
 @Suite struct TraceTests {
-    @Test func listing() throws {
-        let query = try Query("items/item<id~^a>@id|int")
-        #expect(
-            query.listing.split(separator: "\n").map { $0.split(separator: " ").prefix(3).joined(separator: " ") } == [
-                "0 0-5 child", "1 6-10 child", "2 10-17 filter", "3 17-24 yield",
-            ])
-    }
-
     @Test func listingWithBytes() throws {
-        let lines = try Query("a<k=bc>").listing(showingBytes: true).split(separator: "\n")
-        #expect(lines.count == 8)
         // Each step is followed by its sixteen bytes; the strings end the listing.
-        #expect(lines[1].split(separator: " ").count == MemoryLayout<Step>.size)
+        let lines = try Query("a<k=bc>").listing(showingBytes: true).split(separator: "\n")
+        #expect(lines.count == 8 && lines[1].split(separator: " ").count == MemoryLayout<Step>.size)
         #expect(lines.last?.contains("00 02 62 63") == true)
     }
 
-    @Test func trace() throws {
-        let root = try element("<pubsub><items><item id='b'/><item id='a1'/></items></pubsub>")
-        let trace = try Query("items/item<id~^a>@id").trace(on: root)
-        let steps = trace.steps.map { "\($0.address) \($0.element)\($0.isAdvancing ? " advances" : "")" }
-        #expect(
-            steps == [
-                "0 pubsub",
-                "1 pubsub/items[0]",
-                "2 pubsub/items[0]/item[0]",
-                "1 pubsub/items[0]/item[0] advances",
-                "2 pubsub/items[0]/item[1]",
-                "3 pubsub/items[0]/item[1]",
-                "1 pubsub/items[0]/item[1] advances",
-                "0 pubsub/items[0] advances",
-            ])
-        #expect(trace.steps.compactMap(\.result) == ["\"a1\""])
-        #expect(trace.description.contains("yield @id"))
-        #expect(!trace.isCut)
-    }
-
-    @Test func aLongTraceIsCut() throws {
-        let root = try element("<r>" + String(repeating: "<a/>", count: 6000) + "</r>")
-        let trace = try Query("*<k=v>").trace(on: root)
-        #expect(trace.isCut)
-        #expect(trace.steps.count == QueryTrace.maximumSteps)
-    }
-
-    @Test func aResultAfterTheCutBelongsToNoStep() throws {
-        let empty = String(repeating: "<a/>", count: 6000)
-        let trace = try Query("*<k=v>@k").trace(on: try element("<r>\(empty)<a k='v'/></r>"))
-        #expect(trace.isCut)
-        #expect(trace.steps.count == QueryTrace.maximumSteps && trace.steps.allSatisfy { $0.result == nil })
-        let early = try Query("*<k=v>@k").trace(on: try element("<r><a k='v'/>\(empty)<a k='v'/></r>"))
-        #expect(early.isCut && early.steps.compactMap(\.result) == ["\"v\""])
-    }
-
-    /// One step for the root, three for the child with a result, two for each other one.
-    @Test(arguments: [(4_998, false), (4_999, true)])
-    func aTraceThatFitsIsNotCut(count: Int, isCut: Bool) throws {
-        let root = try element("<r><a k='v'/>\(String(repeating: "<a/>", count: count))</r>")
-        let trace = try Query("*<k=v>").trace(on: root)
+    /// One step for the root, three for a child with a result, two for each other one. A result after the cut belongs
+    /// to no step.
+    @Test(arguments: [
+        ("<a k='v'/>", 4_998, "", false, ["\"v\""]), ("<a k='v'/>", 4_999, "", true, ["\"v\""]),
+        ("", 6_000, "<a k='v'/>", true, []), ("<a k='v'/>", 6_000, "<a k='v'/>", true, ["\"v\""]),
+        ("", 4_999, "<a k='v'/>", true, []),
+    ])
+    func cuts(start: String, count: Int, end: String, isCut: Bool, results: [String]) throws {
+        let root = try element("<r>\(start)\(String(repeating: "<a/>", count: count))\(end)</r>")
+        let trace = try Query("*<k~.>@k").trace(on: root)
         #expect(trace.steps.count == QueryTrace.maximumSteps && trace.isCut == isCut)
-        // The last step that fits reads the value; its test comes later, and only then a result.
-        let last = try element("<r>\(String(repeating: "<a/>", count: 4_999))<a k='v'/></r>")
-        #expect(try Query("*<k~.>").trace(on: last).steps.compactMap(\.result).isEmpty)
+        #expect(trace.steps.compactMap(\.result) == results)
     }
 
     @Test(arguments: [
@@ -142,13 +100,9 @@ extension String {
         #expect(words.contains { $0 == name || $0 == "@" + name }, "\(texts)")
     }
 
-    @Test func namesInTracesAreVisible() throws {
-        let root = try element("<r><e\u{301}\u{200D}/></r>")
+    @Test func tracesAreVisible() throws {
+        let root = try element("<r k='&#x9b;31m&#x202e;&#x2028;'><e\u{301}\u{200D}/></r>")
         #expect(try Query("*").trace(on: root).steps.contains { $0.element == #"r/e\u{301}\u{200D}[0]"# })
-    }
-
-    @Test func resultsOfTracesAreVisible() throws {
-        let root = try element("<r k='&#x9b;31m&#x202e;&#x2028;'/>")
         for query in ["/@k", "/@@"] {
             let result = try #require(try Query(query).trace(on: root).steps.compactMap(\.result).first)
             #expect(result.contains(#"\u{9B}31m\u{202E}\u{2028}"#) && !result.hidesCharacters, "\(result)")
@@ -197,5 +151,18 @@ extension String {
         let root = try element("<r><a k='v'/></r>")
         #expect(try Query("a<k=%@>").trace(on: root, arguments: ["v"]).steps.last?.address == 0)
         #expect(throws: QueryError.self) { try Query("a<k=%@>").trace(on: root) }
+    }
+
+    /// Each kind of result in a few words.
+    @Test(arguments: [
+        ("", "the element r"), ("a", "the element r/a[0]"), ("a@k", #""7""#),
+        ("a@@", #"["xmlns": "jabber:client", "k": "7"]"#), ("a@k|int", "7"),
+        ("a@k|uint", "7"), ("a@k|bool", "false"), ("a@k|double", "7.0"), ("a#|base64", "3 bytes"),
+        (#"\\"#, "the form r/x[1]"),
+        (#"\&f\"#, #"the field "f""#), ("a#|uuidcast", "D9CAE0DB-DBF0-48B2-820E-2ABE5FCD74BC"),
+    ])
+    func resultsInWords(query: String, text: String) throws {
+        let root = try element("<r><a k='7'>QUJD</a><x xmlns='jabber:x:data'><field var='f'/></x></r>")
+        #expect(try Query(query).trace(on: root).steps.compactMap(\.result) == [text])
     }
 }

@@ -9,13 +9,15 @@ import QuerySyntax
 
 @testable import StanzaQuery
 
-func fuzzQuerySet(_ input: FuzzInput) {
+/// - Returns: How many queries matched and failed, for the tests.
+@discardableResult
+func fuzzQuerySet(_ input: FuzzInput) -> (matches: Int, failures: Int) {
     var input = input
     let options = QueryOptions(rawValue: input.byte() & 3)
     let place = Int(input.byte())
     var lines: [[UInt8]] = []
     while case let line = input.line(), !line.isEmpty { lines.append(line) }
-    guard let root = try? Element(parsing: input.rest(), in: .clientStream) else { return }
+    guard let root = try? Element(parsing: input.rest(), in: .clientStream) else { return (0, 0) }
 
     let model = NaiveTree(root)
     var members = Members(options: options)
@@ -26,11 +28,23 @@ func fuzzQuerySet(_ input: FuzzInput) {
     }
     let context = place % model.nodes.count
     let frozen = NaiveTree.elements(of: root)[context]
-    let editable = NaiveTree.elements(of: root.thaw())[context]
-    for members in [members, copy].compactMap(\.self) {
-        members.compare(on: frozen, members.set.matches(frozen)) { try? members.set.bestMatch(in: frozen) }
-        members.compare(on: editable, members.set.matches(editable)) { try? members.set.bestMatch(in: editable) }
+    let editableRoot = root.thaw()
+    // The storage of the editable tree is not in document order.
+    if let first = editableRoot.firstChild {
+        first.remove()
+        editableRoot.add(first)
     }
+    let editable = NaiveTree.elements(of: editableRoot)[context]
+    var counts = (matches: 0, failures: 0)
+    for members in [members, copy].compactMap(\.self) {
+        let matches = members.set.matches(frozen)
+        members.compare(on: frozen, matches) { () throws(QueryError) in try members.set.bestMatch(in: frozen) }
+        members.compare(on: editable, members.set.matches(editable)) { () throws(QueryError) in
+            try members.set.bestMatch(in: editable)
+        }
+        counts = (counts.matches + matches.count, counts.failures + matches.failures.count)
+    }
+    return counts
 }
 
 /// A set, and its expected content.
@@ -108,29 +122,31 @@ private struct Members {
     }
 
     func compare<Node: QueryableElement>(
-        on element: Node, _ matches: QuerySet.Matches, first: () -> QuerySet.ID??
+        on element: Node, _ matches: QuerySet.Matches, first: () throws(QueryError) -> QuerySet.ID?
     ) {
         var expected: [QuerySet.ID] = []
-        var failing: [QuerySet.ID] = []
+        var failing: [(id: QuerySet.ID, error: QueryError)] = []
         var isFirstFailing = false
         for member in ordered {
-            switch Result(catching: { try element.check(member.query.binding(arguments: member.arguments)) }) {
-            case .success(true): expected.append(member.id)
-            case .success(false): break
-            case .failure:
+            do throws(QueryError) {
+                let isThere = try element.check(member.query.binding(arguments: member.arguments))
+                if isThere { expected.append(member.id) }
+            } catch {
                 if expected.isEmpty { isFirstFailing = true }
-                failing.append(member.id)
+                failing.append((member.id, error))
             }
         }
         require(Array(matches) == expected, "the set finds \(sources(matches)), its queries \(sources(expected))")
         let failures = matches.failures
         require(
-            failures.map(\.id) == failing,
-            "in the set \(sources(failures.map(\.id))) fail, one by one \(sources(failing))")
+            failures.map(\.id) == failing.map(\.id) && failures.map(\.error) == failing.map(\.error),
+            "in the set \(sources(failures.map(\.id))) fail, one by one \(sources(failing.map(\.id)))")
         require(failures.allSatisfy { $0.error.kind == .regexLimit }, "another failure than that of a limit")
-        switch first() {
-        case nil: require(isFirstFailing, "the first fails in the set only")
-        case .some(let first): require(!isFirstFailing && first == expected.first, "another query is the first")
+        do throws(QueryError) {
+            let first = try first()
+            require(!isFirstFailing && first == expected.first, "another query is the first")
+        } catch {
+            require(isFirstFailing, "the first fails in the set only")
         }
         for member in members { compareResults(of: member, on: element) }
     }

@@ -1,4 +1,4 @@
-// The prefilter, by examples.
+// The prefilter, and which queries the first tag of a stanza answers, by examples.
 
 import QueryTools
 import TestSupport
@@ -62,23 +62,50 @@ import Testing
     func joiningScalars(query: String, name: String, xml: String) throws {
         let query = try Query(query)
         #expect(query.prefilter.literals == [.name(name)])
-        #expect(try element(xml).check(query))
-        #expect(SpelledStanza(xml, as: .xml).admits(query.prefilter.literals))
+        #expect(try element(xml).check(query) && StanzaFilterTests.admits(xml, [query], .xml))
     }
 
-    @Test("requires nothing after a pattern that can fail at its limit")
-    func limits() throws {
+    @Test("requires nothing after a pattern that can fail at its limit, and no name that is bound to a slot")
+    func limitsAndSlots() throws {
         let query = try Query("/<k~x$><type=y>/b")
         #expect(query.prefilter.literals == [.name("k")])
-        let long = String(repeating: "x", count: 1_000_000)
-        let stanza = try element("<a k='\(long)'/>")
+        let stanza = try element("<a k='\(String(repeating: "x", count: 5_000))'/>")
         #expect(throws: QueryError.self) { try stanza.find(query) }
+        #expect(try Query("a/\("body")").prefilter.literals == [.name("a")])
+    }
+}
+
+@Suite("Queries about first tags") struct TagQueryTests {
+    private static func text(_ query: TagQuery) -> String {
+        let conditions = query.conditions.map { $0.attribute + ($0.value.map { "=\($0)" } ?? "") }
+        return "\(query.name ?? "*") [\(conditions.joined(separator: " "))] \(query.result ?? "-")"
     }
 
-    @Test("requires no name that is bound to a slot")
-    func slots() throws {
-        let name = "body"
-        let query = try Query("a/\(name)")
-        #expect(query.prefilter.literals == [.name("a")])
+    @Test(
+        "are about the own name and attributes",
+        arguments: [
+            ("/@id", "* [] id"), ("@id", "* [] id"), ("", "* [] -"), ("/presence", "presence [] -"),
+            ("/message<type=chat>@from", "message [type=chat] from"), ("/{*}iq@to", "iq [] to"),
+            ("/<type=error>", "* [type=error] -"), ("/<a~.*><b=50%%><b~.*>@c", "* [a b=50% b] c"),
+        ])
+    func examples(query: String, expected: String) throws {
+        #expect(try Query(query).tagQuery.map(Self.text) == expected)
+    }
+
+    @Test(
+        "are not about anything else",
+        arguments: [
+            "body#", "/message/body", "/{urn:x}a@id", "/!a@id", "/<xmlns=urn:x>@id", "/@xmlns", "/@xml:lang", "/@{u}k",
+            "/<{u}k=1>@id", "/<p:k=1>@id", "/@@", "/#", "/$", "/@id|int", "../@id", "/<id~^1>", "/<id~1>@id",
+            "/<id~^(1|2)$>@id", "/<id=%@>@id", "\\@field\\",
+        ])
+    func others(query: String) throws {
+        #expect(try Query(query).tagQuery == nil)
+    }
+
+    @Test("compare values exactly")
+    func caseless() throws {
+        #expect(try Query("/<k=x>@id", options: .caseInsensitiveFilters).tagQuery == nil)
+        #expect(try Query("/<k=%@>@id").binding(arguments: ["x"]).tagQuery == nil)
     }
 }

@@ -22,23 +22,19 @@ import Testing
             queries.append((id, query, arguments))
         }
 
-        /// The number of matching queries, and the differences.
+        /// The number of matching queries, and the sources of those with another result in the set.
         func compare(on element: Element) -> (matchCount: Int, differences: [String]) {
-            var expected: [QuerySet.ID] = []
-            var failing: [QuerySet.ID] = []
-            for (id, query, arguments) in queries {
-                switch Result(catching: { try element.check(query.binding(arguments: arguments)) }) {
-                case .success(true): expected.append(id)
-                case .success(false): break
-                case .failure: failing.append(id)
-                }
+            let results = queries.map { query in
+                (query.id, Result { try element.check(query.query.binding(arguments: query.arguments)) })
             }
+            let expected = results.filter { (try? $0.1.get()) == true }.map(\.0)
+            let failing = results.filter { (try? $0.1.get()) == nil }.map(\.0)
             let matches = set.matches(element)
             var different = Set(matches).symmetricDifference(expected)
             different.formUnion(Set(matches.failures.map(\.id)).symmetricDifference(failing))
             let first = try? set.bestMatch(in: element)
             if failing.isEmpty, first != expected.first {
-                different.formUnion([first, expected.first].compactMap { $0 })
+                different.formUnion([first, expected.first].compactMap(\.self))
             }
             return (expected.count, different.compactMap { set[$0]?.query.source })
         }
@@ -55,14 +51,9 @@ import Testing
     }
 
     /// The ten queries, and those of the conformance suites.
-    private static let everything = Result {
+    private static func everything() throws -> Members {
         var members = try ten()
-        for test in try ConformanceCase.all() {
-            let options = test.options ?? []
-            members.insert(
-                test.query, (test.arguments ?? []).map(QueryArgumentValue.init),
-                QueryOptions(options.map { $0 == "strictConversions" ? .strictConversions : .caseInsensitiveFilters }))
-        }
+        for test in try ConformanceCase.all() { members.insert(test.query, test.values, test.compileOptions) }
         #expect(members.queries.count > 1500)
         return members
     }
@@ -92,28 +83,12 @@ import Testing
         #expect(count > stanzas.count / 2)
     }
 
-    @Test func everyQueryOnTheSuitesDocuments() throws {
-        let documents = Self.chosen(try ConformanceCase.documents().sorted())
-        let count = try Self.compare(try Self.everything.get(), on: documents)
-        #expect(count > documents.count * 10)
-    }
-
-    @Test(arguments: [Corpus.recordedSession] + (Corpus.specifications.map { [$0] } ?? []))
-    func everyQueryOnStanzas(file: URL) throws {
-        let stanzas = Self.chosen(try Corpus.stanzas(in: file))
-        let count = try Self.compare(try Self.everything.get(), on: stanzas)
-        #expect(count > stanzas.count * 10)
-    }
-}
-
-extension QueryArgumentValue {
-    fileprivate init(_ argument: ConformanceCase.Argument) {
-        switch argument {
-        case .boolean(let value): self = .boolean(value)
-        case .integer(let value): self = .integer(value)
-        case .unsigned(let value): self = .unsigned(value)
-        case .number(let value): self = .floating(value)
-        case .string(let value): self = .text(value)
+    @Test func everyQuery() throws {
+        let files = [Corpus.recordedSession] + [Corpus.specifications].compactMap(\.self)
+        for stanzas in try [ConformanceCase.documents().sorted()] + files.map(Corpus.stanzas) {
+            let chosen = Self.chosen(stanzas)
+            let count = try Self.compare(try Self.everything(), on: chosen)
+            #expect(count > chosen.count * 10)
         }
     }
 }

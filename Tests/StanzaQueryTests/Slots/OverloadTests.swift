@@ -1,6 +1,8 @@
-// Which form a call takes: literals their own cache, literals with interpolations their slots, all else the text.
+// Which form a call takes: literals their own cache, literals with interpolations their slots, all else the text. And
+// the results and mistakes of literals with interpolations.
 
-import TestSupport
+import QuerySyntax
+import QueryTools
 import Testing
 
 @testable import StanzaQuery
@@ -12,6 +14,85 @@ private let hostile = "x><i=2"
     private let tree = "<r><a k='x' i='1'/><a k='x' i='2'/><a k='y' i='3'/></r>"
 
     // MARK: Literals with interpolations
+
+    @Test func examples() throws {
+        let message = try element(
+            """
+            <message xmlns='jabber:client'><event xmlns='http://jabber.org/protocol/pubsub#event'>\
+            <items node='urn:xmpp:avatar:metadata'><item id='1'/></items><items node='b'/></event></message>
+            """)
+        let node = "urn:xmpp:avatar:metadata"
+        let items = try Query("{http://jabber.org/protocol/pubsub#event}event/items<node=\(node)>/item@id")
+        let id = try message.findFirst(items)?.string
+        #expect(id == "1")
+        #expect(items.source == "{http://jabber.org/protocol/pubsub#event}event/items<node=\\(…)>/item@id")
+
+        let (namespace, attribute) = ("http://jabber.org/protocol/pubsub#event", "id")
+        let found = try message.findFirst("{\(namespace)}event/items<node=\(node)>/item@\(attribute)")?.string
+        #expect(found == "1")
+    }
+
+    @Test func everyTypeOfArgument() throws {
+        let root = try element("<r a='-5' b='18446744073709551615' c='2.5' d='true' e='x' f='é'/>")
+        #expect(
+            try root.check(
+                Query("/<a=\(-5)><b=\(UInt64.max)><c=\(2.5)><d=\(true)><e=\(Character("x"))><f=\("\u{E9}")>")))
+        #expect(try !root.check(Query("/<f=\("e\u{301}")>")))
+        #expect(try root.check(Query("/<c=\(2).\(5)>")))
+    }
+
+    @Test func namesOfEveryKind() throws {
+        let root = try element("<r xmlns='u' id='7'><a xmlns='v' p:k='1' xmlns:p='w' xml:lang='de'/><b k='2'/></r>")
+        let (namespace, name, local) = ("v", "a", "k")
+        #expect(try root.check(Query("{\(namespace)}\(name)")))
+        #expect(try root.findFirst(Query("\("b")@\(local)|int"))?.int == 2)
+        #expect(try root.findFirst(Query("{*}a@{\("w")}\(local)"))?.string == "1")
+        #expect(try root.findFirst(Query("{*}a@\("p:k")"))?.string == "1")
+        #expect(try root.findFirst(Query("{*}a@\("xml:lang")"))?.string == "de")
+        #expect(try root.findFirst(Query("{*}a@\("xmlns")"))?.string == "v")
+        #expect(try root.findFirst(Query("{*}!\("a")$"))?.string == "b")
+        // An empty namespace is none.
+        let plain = try element("<r xmlns=''><a k='1'/></r>")
+        #expect(try plain.findFirst(Query("{\("")}a@{\("")}k"))?.string == "1")
+    }
+
+    @Test func mistakesAreThrown() {
+        let value = "v"
+        let misplaced = queryError { _ = try Query("a<b~\(value)>") }
+        #expect(misplaced?.first.problem == .misplacedSlot && misplaced?.range == 4..<10)
+        #expect(queryError { _ = try Query("a<b=100%\(value)>") }?.first.repair == "<b=100%%\\(…)>")
+        #expect(queryError { _ = try Query("a<b=\(value)><c~(>") }?.kind == .invalidRegex)
+    }
+
+    /// Runs alone with its own options, so that no other test's literals are counted.
+    @Test func oneProgramForAllValues() throws {
+        let options: QueryOptions = [.strictConversions, .caseInsensitiveFilters]
+        func template(_ value: String) throws -> (query: Program, bound: Query<QueryValue>) {
+            let literal: QueryLiteral = "one/program<for=\(value)>"
+            let parts = try #require(literal.parts)
+            let template = try compiledTemplate(parts.text, options: options)
+            return (template.binding(parts.values).query, try Query(literal, options: options))
+        }
+        let (first, second) = (try template("a"), try template("b"))
+        #expect(first.query === second.query)
+        #expect(first.bound.values == [.text("a")] && second.bound.values == [.text("b")])
+    }
+
+    @Test func listingsAndSetsTakeThem() throws {
+        let query = try Query("/{jabber:client}\("message")<type=\("chat")>@\("id")")
+        #expect(query.listing.split(separator: "\n").count == query.program.stepCount)
+        var set = QuerySet()
+        let id = try set.insert(query)
+        let message = try element("<message xmlns='jabber:client' type='chat' id='1'/>")
+        #expect(try set.bestMatch(in: message) == id)
+        #expect(try set.bestMatch(in: element("<message xmlns='jabber:client' type='error' id='1'/>")) == nil)
+        #expect(try query.trace(on: message).steps.map(\.address) == [0, 1, 2])
+        for query in [query, try Query("a<xmlns=\("u")>")] {
+            var statistics = QueryStatistics(of: query)
+            try statistics.evaluate(on: message)
+            #expect(statistics.steps.count == query.program.stepCount)
+        }
+    }
 
     /// Every form with values that are found, and that would be found if they were read.
     @Test func interpolatedLiterals() throws {
@@ -60,42 +141,27 @@ private let hostile = "x><i=2"
         try element.find("a<k=\(value)>@i").map(\.string)
     }
 
-    @Test func theFirstResult() throws {
-        let root = try element(tree)
-        let calls: [(String) throws -> String?] = [
-            { value in try root.findFirst("a<k=\(value)>@i")?.string },
-            { value in try root.findFirst("a<k=\(value)>@i", as: String.self) },
-            { value in try root.thaw().findFirst("a<k=\(value)>@i", as: String.self) },
-            { value in try root.findFirst("a<k=\(value)>@i|int", as: Int.self).map(String.init) },
-            { value in try root.findFirst(Query("a<k=\(value)>@i", as: String.self)) },
-        ]
-        for (index, call) in calls.enumerated() {
-            #expect(try call("y") == "3", "call \(index)")
-            #expect(try call(hostile) == nil, "call \(index)")
-        }
-    }
-
-    @Test func whetherThereIsAResult() throws {
+    @Test func firstResultsAndChecks() throws {
         let root = try element(tree)
         let node: any QueryableElement = root
         let calls: [(String) throws -> Bool] = [
+            { value in try root.findFirst("a<k=\(value)>@i")?.string == "3" },
+            { value in try root.findFirst("a<k=\(value)>@i", as: String.self) == "3" },
+            { value in try root.thaw().findFirst("a<k=\(value)>@i", as: String.self) == "3" },
+            { value in try root.findFirst("a<k=\(value)>@i|int", as: Int.self) == 3 },
+            { value in try root.findFirst(Query("a<k=\(value)>@i", as: String.self)) == "3" },
             { value in try root.check("a<k=\(value)>") },
             { value in try root.thaw().check("a<k=\(value)>") },
             { value in try node.check("a<k=\(value)>") },
             { value in try root.check(Query("a<k=\(value)>", as: Element.self)) },
         ]
         for (index, call) in calls.enumerated() {
-            #expect(try call("x"), "call \(index)")
-            #expect(try !call(hostile), "call \(index)")
+            #expect(try call("y") && !call(hostile), "call \(index)")
         }
-    }
-
-    @Test func namesAndNumbers() throws {
-        let root = try element(tree)
+        #expect(try root.findFirst("a<k=\(hostile)>@i") == nil && root.findFirst("\("*")") == nil)
         let (name, attribute) = ("a", "i")
         #expect(try root.find("\(name)<i=\(3)>@\(attribute)|int", as: Int.self) == [3])
         #expect(try root.check("a<i=\(3)>") && !root.check("a<i=\(UInt8(4))>"))
-        #expect(try root.findFirst("\("*")") == nil)
     }
 
     /// Values are either in the text or after it: a mixture is an error.
@@ -127,22 +193,17 @@ private let hostile = "x><i=2"
         #expect(try root.find("a<k=x><i~^1.?$>@i").map(\.string) == ["1"])
         #expect(try root.findFirst("a<k=x><i~^1.?.?$>@i")?.string == "1")
         #expect(try root.check("a<k=x><i~^1.?.?.?$>@i"))
-        #expect(try root.find("a<k=%@><i~^1.?$>@i", "x").map(\.string) == ["1"])
-        #expect(try root.findFirst("a<k=%@><i~^1.?.?$>@i", "x")?.string == "1")
-        #expect(try root.check("a<k=%@><i~^1.?.?.?$>@i", "x"))
         #expect(try root.find("a<k=%@><i=%d><i~^1.?$>@i", "x", 1).map(\.string) == ["1"])
         #expect(try root.findFirst("a<k=%@><i=%d><i~^1.?.?$>@i", "x", 1)?.string == "1")
+        #expect(try root.check("a<k=%@><i~^1.?.?.?$>@i", "x"))
         #expect(try root.check("a<k=%@><i=%d><i~^1.?.?.?$>@i", "x", 1))
         #expect(try root.find("a<k=x><i~^1.?$>@i|int", as: Int.self) == [1])
         #expect(try root.findFirst("a<k=x><i~^1.?.?$>@i|int", as: Int.self) == 1)
-        #expect(try root.find("a<k=%@><i~^1.?$>@i|int", "x", as: Int.self) == [1])
-        #expect(try root.findFirst("a<k=%@><i~^1.?.?$>@i|int", "x", as: Int.self) == 1)
         #expect(try root.find("a<k=%@><i=%d><i~^1.?$>@i|int", "x", 1, as: Int.self) == [1])
-        #expect(try root.findFirst("a<k=%@><i=%d><i~^1.?.?$>@i|int", "x", 1, as: Int.self) == 1)
-        let cache = QueryCache.shared
+        #expect(try root.findFirst("a<k=%@><i~^1.?.?$>@i|int", "x", as: Int.self) == 1)
         for start in ["a<k=x>", "a<k=%@>", "a<k=%@><i=%d>"] {
             for end in [".?$>@i", ".?.?$>@i", ".?.?.?$>@i", ".?$>@i|int", ".?.?$>@i|int"] {
-                #expect(!cache.holds("\(start)<i~^1\(end)"))
+                #expect(!QueryCache.shared.holds("\(start)<i~^1\(end)"))
             }
         }
     }
@@ -167,23 +228,17 @@ private let hostile = "x><i=2"
         #expect(try root.check(Query("a<k=%@><i=%d>" + "@i"), "y", 3))
     }
 
-    /// The queries of texts come from the cache, for each type and for all options.
+    /// The queries of texts come from the cache, for each type and for all options. Other tests fill the same cache at
+    /// the same time.
     @Test func textsAreCompiledOnce() throws {
-        let cache = QueryCache.shared
-        let (text, wrong) = ("texts@\(hostile.count)|int", "texts@c|int")
-        // Other tests fill the same cache at the same time.
+        let text = "texts@\(hostile.count)|int"
         let isShared = try (0..<100).contains { _ in
             let (typed, any) = try (Query(text, as: Int.self), Query(text))
-            return try cache.holds(text) && cache.holds(text, .strictConversions)
-                && typed.compiled === Query(text[...], as: Int.self).compiled && any.compiled === Query(text).compiled
+            let (typedAgain, anyAgain) = try (Query(text[...], as: Int.self), Query(text))
+            return typed.compiled !== any.compiled && typed.compiled === typedAgain.compiled
+                && any.compiled === anyAgain.compiled
         }
         #expect(isShared)
-        // The type's mistake is not the text's: each call reports it, and the next one finds the compiled text.
-        let isHeld = (0..<100).contains { _ in
-            #expect(queryError { _ = try Query(wrong as String, as: Bool.self) }?.kind == .resultType)
-            return cache.holds(wrong, .strictConversions)
-        }
-        #expect(isHeld)
     }
 
     /// The type of the caller's code decides, and an element belongs to the tree on which the query runs.
@@ -265,34 +320,20 @@ private let hostile = "x><i=2"
 
     // MARK: Sets
 
-    /// With any other arguments, the compiler does not take the literal for a text.
-    @Test func setsWithOtherArguments() throws {
+    /// With other arguments, too, the compiler does not take the literal for a text.
+    @Test func sets() throws {
         let root = try element(tree)
-        for (value, expected) in [("x", 1), (hostile, 0)] {
+        for (value, isFound) in [("x", true), (hostile, false)] {
             var sets = [QuerySet](repeating: QuerySet(), count: 5)
-            try sets[0].insert("a<k=\(value)>", priority: 1)
+            let id = try sets[0].insert("a<k=\(value)>", priority: 1)
             try sets[1].insert("a<k=\(value)>", priority: value.count)
             try sets[2].insert("a<k=\(value)>", options: .strictConversions)
             try sets[3].insert("a<k=\(value)>", priority: 2, options: [])
-            sets[4] = try QuerySet(["a<k=\(value)>"], options: .strictConversions)
-            #expect(sets.map { $0.matches(root).map(\.index).count } == Array(repeating: expected, count: 5))
+            sets[4] = try QuerySet(["a<k=\(value)>@\("i")"], options: .strictConversions)
+            #expect(sets.map { $0.matches(root).count } == Array(repeating: isFound ? 1 : 0, count: 5))
+            #expect(sets[0][id]?.arguments.isEmpty == true && sets[0][id]?.query.argumentCount == 0)
             #expect(queryError { try sets[0].insert("a<k=\(value)>", 5) }?.kind == .arguments)
         }
-    }
-
-    @Test func sets() throws {
-        let root = try element(tree)
-        for (value, expected) in [("x", true), (hostile, false)] {
-            var set = QuerySet()
-            let id = try set.insert("a<k=\(value)>", priority: 1)
-            try set.insert("a<k=%@><i=9>", value)
-            #expect(try (set.bestMatch(in: root) == id) == expected)
-            #expect(set[id]?.arguments.isEmpty == true && set[id]?.query.argumentCount == 0)
-            let many = try QuerySet(["b", "a<k=\(value)>@\("i")"])
-            #expect(many.matches(root).map(\.index) == (expected ? [1] : []))
-        }
-        var set = QuerySet()
-        #expect(queryError { try set.insert("a<k=\(hostile)>", "x") }?.kind == .arguments)
         let misplaced = #expect(throws: QuerySetError.self) { try QuerySet(["a", "a\(hostile)"]) }
         #expect(misplaced?.failures.map(\.index) == [1])
     }

@@ -209,6 +209,11 @@ extension String {
     fileprivate var simplyFolded: String {
         var folded = String.UnicodeScalarView()
         for scalar in unicodeScalars {
+            // Simple folding has no pair for the dotless i.
+            if scalar == "\u{131}" {
+                folded.append(scalar)
+                continue
+            }
             let upper = scalar.properties.uppercaseMapping.unicodeScalars
             let base = upper.count == 1 ? upper[upper.startIndex] : scalar
             let lower = base.properties.lowercaseMapping.unicodeScalars

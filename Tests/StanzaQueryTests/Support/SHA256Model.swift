@@ -1,46 +1,16 @@
 // SHA-256 by FIPS 180-4, for the naive `uuidcast`. The constants are computed from their definition there.
 
+import Foundation
+
 /// The plainest SHA-256.
 enum SHA256Model {
     private static let primes: [Int] = (2...311).filter { number in !(2..<number).contains { number % $0 == 0 } }
 
-    /// The first 32 bits of the fractional part of a root of a number, found bit by bit: the largest r with
-    /// r ^ power ≤ number · 2 ^ (32 · power), without its integer part.
-    private static func fraction(ofRoot power: Int, of number: Int) -> UInt32 {
-        var root: [UInt32] = [0, 0]
-        for bit in (0..<37).reversed() {
-            var candidate = root
-            candidate[bit / 32] |= 1 << UInt32(bit % 32)
-            let powered = (1..<power).reduce(candidate) { product, _ in multiply(product, candidate) }
-            if isAtMost(powered, UInt32(number), words: power) { root = candidate }
-        }
-        return root[0]
-    }
+    /// The first 32 bits of the fractional part.
+    private static func fraction(of root: Double) -> UInt32 { UInt32((root - root.rounded(.down)) * 0x1p32) }
 
-    /// Numbers as 32-bit words, the lowest first.
-    private static func multiply(_ left: [UInt32], _ right: [UInt32]) -> [UInt32] {
-        var product = [UInt32](repeating: 0, count: left.count + right.count)
-        for (i, one) in left.enumerated() {
-            var carry: UInt64 = 0
-            for (j, other) in right.enumerated() {
-                let sum = UInt64(one) * UInt64(other) + UInt64(product[i + j]) + carry
-                product[i + j] = UInt32(truncatingIfNeeded: sum)
-                carry = sum >> 32
-            }
-            product[i + right.count] = UInt32(carry)
-        }
-        return product
-    }
-
-    /// Whether a number is at most `limit` shifted by some words.
-    private static func isAtMost(_ number: [UInt32], _ limit: UInt32, words: Int) -> Bool {
-        if number.dropFirst(words + 1).contains(where: { $0 != 0 }) { return false }
-        if number[words] != limit { return number[words] < limit }
-        return number.prefix(words).allSatisfy { $0 == 0 }
-    }
-
-    private static let start = primes.prefix(8).map { fraction(ofRoot: 2, of: $0) }
-    private static let constants = primes.prefix(64).map { fraction(ofRoot: 3, of: $0) }
+    private static let start = primes.prefix(8).map { fraction(of: Double($0).squareRoot()) }
+    private static let constants = primes.prefix(64).map { fraction(of: cbrt(Double($0))) }
 
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var bytes = message + [0x80]

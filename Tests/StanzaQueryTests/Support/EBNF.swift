@@ -1,1 +1,0 @@
-../../QuerySyntaxTests/Support/EBNF.swift
