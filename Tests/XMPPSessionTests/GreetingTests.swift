@@ -58,7 +58,8 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// The core decides when it is tried again: Tests/SessionRules. A session without stream management is greeted, too.
+    /// The core decides when it is tried again (Tests/SessionRules). A session without stream management is greeted,
+    /// too.
     @Test func aGreetingThatFailsSendsNothing() async throws {
         let server = FakeServer(.none)
         let home = try await Household()
