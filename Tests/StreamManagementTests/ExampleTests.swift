@@ -86,15 +86,14 @@ import XMLTree
         }
         #expect(shown.suffix(2) == ["✓", "refused: service-unavailable"])
         try await answering.value
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test func sendingMany() async throws {
         let session = try await StreamSession(
             account: "juliet@example.org", storage: storage, clock: ManualClock())
         let server = ScriptedTransport.acknowledgingWhenAsked()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        let run = session.begin(on: server)
         func message(_ number: Int) -> Element { element("<message id='m\(number)'/>") }
         for number in 1...10_000 {
             try await session.send(message(number))
@@ -167,7 +166,7 @@ import XMLTree
         await session.configure { $0 = .quiet }
         let archive = Inbox()
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        let run = session.begin(on: server)
         let asking = Task {
             try await session.until { $0.state == .enabled }
             for xml in ["<presence id='p1'/>", "<message id='m1'/>", "<iq id='i1'/>"] { server.say(xml) }
@@ -243,9 +242,12 @@ import XMLTree
         let sent = try await session.send(message)
         for await state in sent.states { show(state) }  // queued, sent, acknowledged, and perhaps bounced
         #expect(shown.prefix(3) == [.queued, .sent, .acknowledged] && shown.count == 4)
+        guard case .bounced(let error) = sent.state else { throw Unexpected() }
+        #expect(error.type == "cancel")
+        #expect(await sent.outcome() == sent.state)
+        #expect(server.heard.prefix(3) == ["bind", "<enable resume='true'/>", "<message id='m1'/>"])
         try await answering.value
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test func greeting() async throws {
@@ -253,6 +255,7 @@ import XMLTree
         let presence = element("<presence id='p1'/>")
         let server = ScriptedTransport.server()
         let waiting = try await session.send(message)
+        try await session.send(element("<message id='m2' type='groupchat' to='coven@chat.example.net'/>"))
 
         await session.awaitGreetings()
         let events = await session.events()
@@ -260,9 +263,13 @@ import XMLTree
             for await case .enabled in events { try await session.greet(with: [presence]) }
         }
 
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        let run = session.begin(on: server)
         try await waiting.becomes(.sent)
         #expect(server.heard.suffix(2) == ["<presence id='p1'/>", "<message id='m1'/>"])
+        #expect(await session.held.map(\.id) == ["m2"])
+        #expect(await session.unacknowledged.count == 3)
+        try await session.release { $0["id"] == "m2" }
+        try await server.until { $0.heard.last?.contains("m2") == true }
         try await server.cut(ending: run)
     }
 

@@ -38,16 +38,6 @@ import XMLTree
         }
     }
 
-    @Test("An unknown element of stream management is passed on, and the stream continues")
-    func unknownElement() {
-        let core = TestCore.enabled()
-        core.send("<message id='1'/>")
-        #expect(core.receive("<sm:x h='9'/>") == ["pass <x h='9'/>"])
-        #expect(core.state == .enabled && core.handled == .zero)
-        core.receive("<sm:a h='1'/>")
-        #expect(core.unacknowledged.isEmpty)
-    }
-
     @Test func anythingInAnyOrder() {
         for round in 0..<UInt64(SeededGenerator.cases(default: 40)) {
             var random = SeededGenerator(salt: round)

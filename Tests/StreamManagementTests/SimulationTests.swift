@@ -17,7 +17,7 @@ import Testing
         let tally = Tally()
         try SimulationRun<Simulation>(seed: 2, steps: 40_000).run(tally: tally)
         // An event that never happens is not tested. A correct server gets no blame and sends nothing else, and the
-        // session reports no waiting stanza. It seldom withholds acknowledgements so long; `RoomTests` has that.
+        // session reports no waiting stanza. It seldom withholds acknowledgements so long; Tests/StreamRules has that.
         let never = Tally.Kind.allCases.filter { tally[$0] == 0 }
         #expect(never == [.pass, .queued, .acknowledgementWithheld, .sendStreamError], "\(tally.text)")
     }

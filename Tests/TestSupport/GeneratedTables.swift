@@ -36,4 +36,17 @@ public enum GeneratedTables {
         if isRecording { try text.write(to: article, atomically: true, encoding: .utf8) }
         return differences
     }
+
+    /// Compares two texts of cases, which empty lines divide.
+    ///
+    /// - Returns: For each case that differs: its title, and the first line that differs.
+    public static func differingCases(_ played: String, _ expected: String) -> [String] {
+        let (played, expected) = (played.components(separatedBy: "\n\n"), expected.components(separatedBy: "\n\n"))
+        guard played.count == expected.count else { return ["\(played.count) cases instead of \(expected.count)"] }
+        return zip(played, expected).filter { $0.0 != $0.1 }.map { played, expected in
+            let (lines, old) = (played.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
+            let line = zip(lines, old).first { $0.0 != $0.1 } ?? ("", "another number of lines")
+            return "\(old[0]): '\(line.0)' instead of '\(line.1)'"
+        }
+    }
 }

@@ -58,7 +58,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// The core decides when it is tried again: Tests/SessionRules. A session without stream management is greeted,
+    /// The core decides when it is tried again (Tests/SessionRules). A session without stream management is greeted,
     /// too.
     @Test func aGreetingThatFailsSendsNothing() async throws {
         let server = FakeServer(.none)

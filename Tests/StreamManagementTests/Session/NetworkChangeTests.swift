@@ -9,30 +9,23 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite struct NetworkChangeTests {
-    private static let policy: ReconnectionPolicy = {
-        var policy = ReconnectionPolicy.impatient
-        policy.shortest = .zero
-        // Nothing else connects again.
-        policy.first = .seconds(3600)
-        policy.maximum = .seconds(3600)
-        policy.jitter = 0
+    /// Nothing but a changed network connects again.
+    private static func policy(shortest: Duration = .zero) -> ReconnectionPolicy {
+        var policy = ReconnectionPolicy.after(.seconds(3600))
+        policy.shortest = shortest
         return policy
-    }()
-
-    private static func session(clock: ManualClock = ManualClock()) async throws -> StreamSession {
-        try await StreamSession.quiet(resumes: true, clock: clock)
     }
 
     /// A session whose first connection is enabled, and whose others are held.
     private static func running(
-        _ connector: HeldConnector, clock: ManualClock = ManualClock()
+        _ connector: HeldConnector, clock: ManualClock = ManualClock(), shortest: Duration = .zero
     ) async throws -> (session: StreamSession, first: ScriptedTransport, run: Task<StreamEnd, any Error>) {
-        let session = try await session(clock: clock)
-        let run = Task { try await session.run(connecting: connector, policy: policy) }
+        let session = try await StreamSession.quiet(resumes: true, clock: clock)
+        let run = session.begin(connector, policy(shortest: shortest))
         try await connector.until { $0.count == 1 }
         let first = ScriptedTransport.server()
         connector.release(1, first)
-        try await session.until { $0.state == .enabled }
+        try await session.until { $0.state == (connector.offersStreamManagement ? .enabled : .disabled(.bound)) }
         return (session, first, run)
     }
 
@@ -53,23 +46,29 @@ import XMLTree
         #expect(connector.canceled == [])
         first.say("<sm:a h='0'/>")
         try await connector.until { $0.canceled == [2] }
-        clock.advance(by: Self.policy.signOfLifeTimeout)
-        clock.advance(by: Self.policy.signOfLifeTimeout)
+        for _ in 1...2 { clock.advance(by: ReconnectionPolicy().signOfLifeTimeout) }
         first.say("<message/>")
         try await first.until(\.isIdle)
         #expect(await session.state == .enabled && connector.count == 2 && !first.heard.contains("abort"))
-        await session.close()
-        #expect(try await run.value == .closed)
+        try await session.close(ending: run)
     }
 
-    @Test("A faster connection replaces a dead stream, without a wait", arguments: [true, false])
-    func replaced(isInline: Bool) async throws {
+    @Test(
+        "A faster connection replaces a dead stream, without a wait, or when it has not answered in a short time",
+        arguments: [true, false], [true, false])
+    func replaced(isInline: Bool, isSilent: Bool) async throws {
         let connector = HeldConnector(asksInline: isInline)
-        let (session, first, run) = try await Self.running(connector)
+        let clock = ManualClock()
+        let (session, first, run) = try await Self.running(connector, clock: clock)
         let events = await session.events()
         await session.networkChanged()
         try await connector.until { $0.count == 2 }
         try await Self.hasAsked(first)
+        if isSilent {
+            try await clock.until { $0.sleeperCount == 1 }
+            clock.advance(by: ReconnectionPolicy().signOfLifeTimeout)
+            try await first.until { $0.heard.last == "abort" }
+        }
         let second = ScriptedTransport.server()
         connector.release(2, second)
         try await session.until { $0.didResume && $0.state == .enabled }
@@ -77,32 +76,15 @@ import XMLTree
         // The stream has ended before the server was asked to resume it.
         #expect(connector.isAliveInline != true)
         #expect(connector.count == 2)
-        await session.close()
-        #expect(try await run.value == .closed)
+        try await session.close(ending: run)
         // The app sees one loss, and then the resumption.
         var seen: [String] = []
         for await event in events {
-            if case .disconnected(.lost(is ReplacedConnection)) = event { seen.append("lost") }
+            if case .disconnected(.lost(is ReplacedConnection)) = event { seen.append("replaced") }
             if case .disconnected = event { seen.append("disconnected") }
             if case .resumed = event { seen.append("resumed") }
         }
-        #expect(seen == ["lost", "disconnected", "resumed"])
-    }
-
-    @Test("Without an answer, a stream ends after a short time, and the attempt continues") func silent() async throws {
-        let connector = HeldConnector()
-        let clock = ManualClock()
-        let (session, first, run) = try await Self.running(connector, clock: clock)
-        await session.networkChanged()
-        try await connector.until { $0.count == 2 }
-        try await clock.until { $0.sleeperCount == 1 }
-        clock.advance(by: Self.policy.signOfLifeTimeout)
-        try await first.until { $0.heard.last == "abort" }
-        connector.release(2, .server())
-        try await session.until { $0.didResume && $0.state == .enabled }
-        #expect(connector.count == 2)
-        await session.close()
-        #expect(try await run.value == .closed)
+        #expect(seen == (isSilent ? [] : ["replaced"]) + ["disconnected", "resumed"])
     }
 
     @Test("A failed attempt does not end a stream, which has the rest of its time") func failedAttempt() async throws {
@@ -122,8 +104,7 @@ import XMLTree
         first.say("<sm:a h='0'/>")
         try await connector.until { $0.canceled == [3] }
         #expect(await session.state == .enabled)
-        await session.close()
-        #expect(try await run.value == .closed)
+        try await session.close(ending: run)
         for await event in events {
             if case .notConnected = event { Issue.record("the session was connected all the time") }
             if case .disconnected = event { Issue.record("the session was connected all the time") }
@@ -141,19 +122,16 @@ import XMLTree
         #expect(connector.hosts == [nil, nil, "far.example.org"])
         connector.release(3, .server())
         try await session.until { $0.state == .enabled }
-        await session.close()
-        #expect(try await run.value == .closed)
+        try await session.close(ending: run)
     }
 
     @Test("An attempt that hangs begins again, without a report and without a wait") func hangingAttempt() async throws
     {
         let connector = HeldConnector()
         let clock = ManualClock()
-        let session = try await Self.session(clock: clock)
+        let session = try await StreamSession.quiet(resumes: true, clock: clock)
         let events = await session.events()
-        var policy = Self.policy
-        policy.shortest = .seconds(1)
-        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        let run = session.begin(connector, Self.policy(shortest: .seconds(1)))
         try await connector.until { $0.count == 1 }
         await session.networkChanged()
         try await connector.until { $0.canceled == [1] }
@@ -165,8 +143,7 @@ import XMLTree
         try await connector.until { $0.count == 2 }
         connector.release(2, .server())
         try await session.until { $0.state == .enabled }
-        await session.close()
-        #expect(try await run.value == .closed)
+        try await session.close(ending: run)
         for await event in events {
             if case .notConnected = event { Issue.record("a change of the network is not a failure") }
         }
@@ -175,14 +152,7 @@ import XMLTree
     @Test("A storm of changes begins one attempt beside a stream at a time") func storm() async throws {
         let connector = HeldConnector()
         let clock = ManualClock()
-        let session = try await Self.session(clock: clock)
-        var policy = Self.policy
-        policy.shortest = .seconds(1)
-        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
-        try await connector.until { $0.count == 1 }
-        let first = ScriptedTransport.server()
-        connector.release(1, first)
-        try await session.until { $0.state == .enabled }
+        let (session, first, run) = try await Self.running(connector, clock: clock, shortest: .seconds(1))
         for _ in 1...100 { await session.networkChanged() }
         // The alarm, and the attempt.
         try await clock.until { $0.sleeperCount == 2 }
@@ -191,19 +161,13 @@ import XMLTree
         try await connector.until { $0.count == 2 }
         // One question is open at a time.
         #expect(first.heard.filter { $0.hasPrefix("<r") }.count == 1)
-        await session.close()
-        #expect(try await run.value == .closed)
+        try await session.close(ending: run)
         try await connector.until { $0.canceled == [2] }
     }
 
     @Test("Where no stanzas are counted, the session sends a ping") func ping() async throws {
         let connector = HeldConnector(features: StreamFeatures())
-        let session = try await Self.session()
-        let run = Task { try await session.run(connecting: connector, policy: Self.policy) }
-        try await connector.until { $0.count == 1 }
-        let server = ScriptedTransport()
-        connector.release(1, server)
-        try await session.until { $0.state == .disabled(.bound) }
+        let (session, server, run) = try await Self.running(connector)
         await session.networkChanged()
         try await connector.until { $0.count == 2 }
         try await server.until { $0.heard.contains { $0.hasPrefix("<iq") } }
@@ -211,8 +175,7 @@ import XMLTree
         server.say("<iq type='result' id='\(ping["id"] ?? "")'/>")
         try await connector.until { $0.canceled == [2] }
         #expect(await session.state == .disabled(.bound))
-        await session.close()
-        #expect(try await run.value == .closed)
+        try await session.close(ending: run)
     }
 }
 
@@ -239,6 +202,8 @@ private final class HeldConnector: StreamConnector, Changing {
         self.asksInline = asksInline
         self.features = features
     }
+
+    var offersStreamManagement: Bool { features != StreamFeatures() }
 
     /// The number of attempts so far.
     var count: Int { state.withLock { $0.attempts.count } }

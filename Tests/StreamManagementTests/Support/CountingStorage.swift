@@ -1,4 +1,4 @@
-// A storage in memory that counts writes, and fails as the test configures it.
+// Storages of tests, which count or keep writes and fail as the test configures it, and their errors.
 
 import Locking
 import StreamManagement
@@ -66,3 +66,25 @@ final class CountingStorage: StreamManagementStorage, SessionStore, Changing {
 
     func close() {}
 }
+
+/// Keeps the changes of each write.
+final class RecordingStore: SessionStore {
+    private let written = Lock<[[StorageChange]]>([])
+
+    var batches: [[StorageChange]] { written.withLock { $0 } }
+
+    func load() throws -> StoredSession? { nil }
+    func write(_ changes: [StorageChange]) throws { written.withLock { $0.append(changes) } }
+    func close() {}
+}
+
+/// An error that lasts.
+struct DiskFull: Error {}
+
+/// An error that a later attempt may not have.
+struct Full: TemporaryStorageError, Equatable {
+    var isTemporary: Bool { true }
+}
+
+/// An error of a test or of an app.
+struct Unexpected: Error {}

@@ -8,12 +8,6 @@ import Testing
 enum RunEnding: CaseIterable {
     case closing, suspending, canceling
 
-    /// Ends the run of a session this way, and checks its result.
-    func end(_ run: Task<StreamEnd, any Error>, of session: StreamSession) async throws {
-        try await begin(run, of: session)
-        await expectEnd(of: run)
-    }
-
     /// Asks the run of a session to end.
     func begin(_ run: Task<StreamEnd, any Error>, of session: StreamSession) async throws {
         switch self {

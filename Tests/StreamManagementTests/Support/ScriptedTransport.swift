@@ -200,14 +200,3 @@ final class ScriptedTransport: StanzaTransport, Changing, @unchecked Sendable {
         changes.note()
     }
 }
-
-extension StreamSession {
-    /// Runs the session on a server that enables or resumes it.
-    nonisolated func enabled(on server: ScriptedTransport) async throws -> Task<StreamEnd, any Error> {
-        let run = Task { try await self.run(on: server, features: ScriptedTransport.features) }
-        try await until { $0.state == .enabled }
-        // Events are reported when their changes are stored.
-        try await flush()
-        return run
-    }
-}

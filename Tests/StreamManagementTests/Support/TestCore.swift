@@ -113,11 +113,6 @@ final class TestCore {
     static func sent(_ actions: [String]) -> [String] {
         actions.filter { $0.hasPrefix("send ") || $0.hasPrefix("transmit ") || $0.hasPrefix("error ") }
     }
-
-    /// Returns the numbers of the transmitted stanzas among actions in words.
-    static func transmitted(_ actions: [String]) -> [String] {
-        actions.filter { $0.hasPrefix("transmit ") }.map { String($0.split(separator: " ")[1]) }
-    }
 }
 
 extension StreamManagementConfiguration {
@@ -158,14 +153,6 @@ extension TestCore {
             return number
         }
         return nil
-    }
-
-    /// Loses the connection and gets a new one, on which the session is resumed.
-    @discardableResult
-    func resume(h: Int) -> [String] {
-        if case .suspended = state {} else { handle(.transportLost) }
-        handle(.resume)
-        return receive("<sm:resumed previd='s1' h='\(h)'/>")
     }
 }
 
