@@ -25,14 +25,15 @@ import Testing
     private func expectAllModesAgree(_ stanzas: [String]) throws {
         let alone = try stanzas.map { try Element(parsing: $0, in: .clientStream).dump }
         let content = stanzas.joined(separator: "\n")
-        let stream = transcript(content + "</stream:stream>", .stream, after: header, chunks: [1, 7, 4099])
+        let stream = transcript(content + "</stream:stream>", .stream, after: header, chunks: [7])
         #expect(stream.lines.last == "end")
         let dumps = stream.lines.dropFirst().dropLast().map { String($0.split(separator: " ", maxSplits: 1)[1]) }
         #expect(dumps == alone)
         let fragments = output(Array(content.utf8), .fragments(in: .clientStream))
         #expect(fragments.lines.count == stanzas.count && fragments.errors.isEmpty)
-        let document = "<all>\(content.replacing("<stream:", with: "<"))</all>"
-        #expect(output(Array(document.utf8), .document).events.count == 1)
+        let names = content.replacing("<stream:", with: "<").replacing("</stream:", with: "</")
+        #expect(
+            output(Array("<all>\(names)</all>".utf8), .document).lines.map { $0.hasPrefix("1:1@0 <all>") } == [true])
     }
 
     private func expectRoundTrips(_ stanzas: [String]) throws {

@@ -95,7 +95,7 @@ import Testing
         ("<m>&#x", "0", "4\u{E9};</m>", nil), ("<m>&#", "0", "\u{1}</m>", nil), ("<m>&#x", "0", "41;]]></m>", nil),
         ("<m>&#x", "0", "41234567894123456789412345678941234567894123456789;</m>", nil),
         ("<m>x&#", "0", "65;&amp;</m>", "xA&"), ("<m>x&#", "0", "65;&unknown;</m>", nil),
-        ("<m>x&#", "0", "65;&#66;</m>", "xAB"), ("<m>x&#", "0", "65;<b/></m>", "xA<b></>"),
+        ("<m>x&#", "0", "65;&#66;</m>", "xAB"), ("<m>x&#", "0", "65;<b xmlns='u'/></m>", "xA<{u}b></>"),
         ("<m></m", "\r", ">", ""), ("<m></m", "\r", "'>\n<k/>", nil), ("<m></m", "\r", "<k/>", nil),
         ("<m></m", "\r", "x>\n<k/>", nil), ("<m></m", "\r", "", nil), ("<m></n", "\r", ">", nil),
         ("<m></m", "m", ">", nil),
@@ -108,13 +108,13 @@ import Testing
         ("<m><![CDATA[", "<b> ", "\n<c/>\n", nil), ("<m>", "x", "]]>y</m>", nil), ("<m>", "x", "]] ></m>", "]] >"),
     ])
     func longMarkup(_ opening: String, _ filler: String, _ ending: String, _ end: String?) {
-        for length in [0, 60, 65, 297, 298, 300, 301, 2044, 5000] where length > 0 || filler != "m" {
+        for length in [0, 65, 300, 301, 2044, 5000] where length > 0 || filler != "m" {
             let text = opening + String(repeating: filler, count: length) + ending
             for (mode, beginning) in [
                 (XMLStreamParser.Mode.stream, header), (.document, ""), (.fragments(in: .empty), ""),
             ] {
                 let chunks = [
-                    1, 2, 7, 1000, 2047, 2049, (opening + String(repeating: filler, count: length)).utf8.count,
+                    1, 7, 2047, 2049, (opening + String(repeating: filler, count: length)).utf8.count,
                 ]
                 let whole = transcript(text, mode, after: beginning, chunks: chunks)
                 let isWhole = whole.lines.contains { $0.contains("m>") && $0.hasSuffix((end ?? "") + "</>") }

@@ -37,8 +37,8 @@ import Testing
         (attributes(12, ">"), .attributes, 12), (attributes(12, repeated(">", 1000)), .attributes, 12),
         (attributes(202, repeated(">", 100)), .attributes, 202), ("<m\(name)x/>", .nameLength, 100),
         ("<m a\(name)x=''/>", .nameLength, 100), ("<m xmlns='\(name)éé'/>", .nameLength, 102),
-        ("<m xmlns:p='\(name)é'/>", .nameLength, 100), ("<m xmlns:\(name)='u'/>", .nameLength, 104),
-        ("<m xmlns:p\(name)='u' p\(name):x='1'/>", .nameLength, 105),
+        ("<m xmlns:p='\(name)é'/>", .nameLength, 100), ("<m xmlns:\(name)='u'/>", .nameLength, 98),
+        ("<m xmlns:p\(name)='u' p\(name):x='1'/>", .nameLength, 101),
         // The header has four names and two declarations.
         ("<x><x a='' b='' c=''/><m a='' d=''/></x>", .names, 6),
         ("<x xmlns:a='u'><y xmlns:b='u'/><y xmlns:b='u'><m xmlns='u'/></y></x>", .declarations, 5),
@@ -128,7 +128,7 @@ import Testing
         for bytes in Array(1...20) + [count - 1, count] {
             for skippedBytes in [0, bytes, bytes + 1, bytes + 2, bytes + 7, count - 1, count, 1000] {
                 let limits = ParserLimits(bytes: bytes, skippedBytes: skippedBytes)
-                let found = transcript(stanza + "\n<k/>", Self.fragments, limits: limits, chunks: Array(1...12))
+                let found = transcript(stanza + "\n<k/>", Self.fragments, limits: limits, chunks: [1, 2, 3, 5, 8])
                 let last = max(bytes, skippedBytes)
                 let kind = XMLParseError.Kind.limit(
                     count <= last ? .bytes : .skippedBytes, maximum: count <= last ? bytes : last)

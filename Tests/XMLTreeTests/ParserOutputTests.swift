@@ -26,7 +26,7 @@ import Testing
                 "<{\(XMLNamespace.stream)}stream:stream declare {jabber:client} declare {\(XMLNamespace.stream)}stream"
                     + " version='1.0'></>"),
             "<{jabber:client}message to='a>b' x='''>h\u{E9}llo \u{1F600}<]]\u{20AC}</>",
-            "<{jabber:client}iq type='get'><{urn:q}q declare {urn:q}></>tail&\n</>", "<{jabber:client}m>\u{20AC}<</>",
+            "<{jabber:client}iq type='get'><{urn:q}q></>tail&\n</>", "<{jabber:client}m>\u{20AC}<</>",
             "<{urn:p}p:p declare {urn:p}p></>", .end),
         // Bindings of the root outlive renewal.
         ParserCase(
@@ -48,7 +48,7 @@ import Testing
         ParserCase("¦<!DOCTYPE a SYSTEM '<!DOCTYPE a'>", .error(.restricted(.documentType))),
         ParserCase(
             "<?xml version='1.0'?>\n¦<!DOCTYPE a SYSTEM '<!D' [<!ELEMENT a ANY>]>", .error(.restricted(.documentType))),
-        ParserCase("¦<s>¦</s>\n¦<!DOCTYPE a>", .start("<s></>"), .end, .error(.restricted(.documentType))),
+        ParserCase("¦<s></s>\n¦<!DOCTYPE a>", .start("<s></>"), .end, .error(.restricted(.documentType))),
     ]
 
     /// The content of streams.
@@ -110,7 +110,7 @@ import Testing
         ParserCase("<a b ¦c='1'/>", .expected(.equalsSign)), ParserCase("<a b='1'¦c='2'/>", .expected(.whiteSpace)),
         ParserCase("<a><¦1/></a>", .expected(.name)), ParserCase("<¦1a<b>>", .expected(.name)),
         ParserCase("<a¦/ >", .expected(.attributeOrEnd)), ParserCase("<a><b/></a ¦b>", .expected(.endOfEndTag)),
-        ParserCase("<a></a ¦'>'", .expected(.endOfEndTag)), ParserCase("<a></a¦\">\"", .expected(.endOfEndTag)),
+        ParserCase("<a></a ¦'>'", .expected(.endOfEndTag)), ParserCase("<a></a¦\">\"", .expected(.name)),
         ParserCase("<a></¦'a'>", .expected(.name)), ParserCase("<a></¦ 'a'>", .expected(.name)),
         ParserCase("<a></a ¦b='>'>", .expected(.endOfEndTag)), ParserCase("<a><¦<b/></a>", .error(.lessThanInTag)),
         ParserCase("<a ¦<b/>", .error(.lessThanInTag)), ParserCase("<a b='¦<c/>'/>", .error(.lessThanInTag)),
@@ -134,18 +134,16 @@ import Testing
         ParserCase("<a>¦]]></a>", .error(.endOfCharacterData)), ParserCase("<a>¦<!x></a>", .error(.otherMarkup)),
         ParserCase("<a>¦<!-x--></a>", .error(.otherMarkup)),
         ParserCase("<a>¦<!DOCTYPE a></a>", .error(.restricted(.documentType))),
-        ParserCase("<a><!-- ¦-- ", .error(.hyphensInComment)),
         // Of two mistakes, the first counts.
         ParserCase("<a>¦</b '>' <c", .error(.mismatchedEndTag)),
         ParserCase("<a>¦&amp ' <", .error(.incompleteReference)),
         ParserCase("<a b¦<c d='>'>", .error(.lessThanInTag)), ParserCase("<a b=¦<c>", .error(.lessThanInTag)),
-        ParserCase("<a b='1'¦c='<'>", .expected(.whiteSpace)), ParserCase("<a ¦&<b>", .expected(.attributeOrEnd)),
+        ParserCase("<a b='1'¦c='<'>", .expected(.whiteSpace)), ParserCase("<a ¦&<b>", .expected(.name)),
         ParserCase("<a>¦&#<b>", .error(.incompleteNumber)), ParserCase("<a>¦&#x<b>", .error(.incompleteNumber)),
         ParserCase("<a>¦&#12<b/></a>", .error(.incompleteNumber)),
         ParserCase("<a>¦&b<c/></a>", .error(.incompleteReference)),
         ParserCase("<a>¦&<!--", .error(.incompleteReference)), ParserCase("<a ¦<!DOCTYPE a>", .error(.lessThanInTag)),
         ParserCase("<¦<!x", .error(.lessThanInTag)), ParserCase("<¦0<1b", .expected(.name)),
-        ParserCase("<a></a><¦:<", .error(.lessThanInTag)),
     ]
 
     @Test(arguments: mistakes) func mistake(_ example: ParserCase) {
@@ -260,7 +258,7 @@ import Testing
             <?xml version="1.0" encoding="UTF-8"?><?pi?>
               ¦<iq xmlns='urn:q'><q/></iq>
             """, "<{jabber:client}message></>", "<{\(XMLNamespace.stream)}stream:features></>",
-            "<{urn:q}iq declare {urn:q}><{urn:q}q></></>"),
+            "<{urn:q}iq><{urn:q}q></></>"),
     ]
 
     static let fragments = [
@@ -272,7 +270,7 @@ import Testing
         ParserCase(
             "¦<a>\n<b/>\n<![CDATA[y]]>&lt;<c/>\n<d/>\nz\r</a>", "<a>\n<b></>\ny<<c></>\n<d></>\nz\n</>"),
         ParserCase(
-            "¦<a xmlns='no uri' xmlns:p='::' p:x='1'/>", "<{no uri}a declare {no uri} declare {::}p {::}p:x='1'></>"),
+            "¦<a xmlns='no uri' xmlns:p='::' p:x='1'/>", "<{no uri}a declare {::}p {::}p:x='1'></>"),
         // After an error that shows only at the end of the input, the parser reads the fragments that follow it.
         ParserCase("<a><!--\n<b/> ¦-- \n¦<c/>\n¦<d/>", .error(.hyphensInComment), "<c></>", "<d></>"),
         ParserCase("<a><!--\n<a><!¦--\n<a><!--\n¦", .error(.hyphensInComment), .error(.unexpectedEnd)),
@@ -329,7 +327,7 @@ import Testing
     @Test(arguments: [
         "<a><![CDATA[\n<b/>\n", "<a><![CDATA[\n<b/>\n<c/>\n", "<a><!--\n<c/>\n<d/>", "<a><?x\n<c/>\n<d/>",
         "<!--\n<c/>\n",
-        "<a>\n<c/>\n<d/>", "<a>x\n<b/> ]]\n<c/>", "<a", "<a>&x", "<a b='\n", "<a></a\n", "<?x", "<a/ ",
+        "<a>\n<c/>\n<d/>", "<a>x\n<b/> ]]\n<c/>", "<a", "<a>&x", "<a b='\n", "<a></a\n", "<?x",
         "<!-- \n<b/>\n<c",
         "<?p?", "<?p ?", "<?xml version='1.0'?", "<?xml version='1.0' ?", "<?xml version='1.0' encoding='utf-8'?",
         "<?xml version='1.0' encoding='utf-8' standalone='no'?",

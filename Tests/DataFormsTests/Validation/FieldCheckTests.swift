@@ -151,7 +151,7 @@ import Testing
         // A value that XML cannot hold is a problem of its field. Messages neither show hidden values nor print control
         // characters, and long values are cut.
         (field(.textSingle), ["a\u{1}"], "'a\u{FFFD}' \(forbidden)"),
-        (field(.textMulti), ["a", "\u{FFFE}"], "'a \u{FFFD}' \(forbidden)"),
+        (field(.textMulti), ["a", "\u{1}"], "'a \u{FFFD}' \(forbidden)"),
         (field(.textPrivate), ["\u{0}"], "this value \(forbidden)"),
         (field(.textSingle), ["tab\t, \u{85}, \u{10FFFF}"], nil),
         (
