@@ -173,9 +173,11 @@ struct ResultCursor: Sendable {
     // An evaluation releases nothing that its caller holds: see FastEvaluation.swift.
 
     /// The next elements, of a query whose results are elements. Returns their number, 0 after the last one.
-    @usableFromInline
+    @usableFromInline @inline(never) @_effects(releasenone)
     mutating func fill(_ batch: inout Elements, _ program: Unmanaged<Program>, _ tree: Unmanaged<Tree>) -> Int {
-        withUnsafeMutableBytes(of: &batch) { fill($0.bindMemory(to: NodeIndex.self), program, tree) }
+        withUnsafeMutableBytes(of: &batch) { bytes in
+            bytes.withMemoryRebound(to: NodeIndex.self) { fill($0, program, tree) }
+        }
     }
 
     /// The same, with the caller's memory.

@@ -6,9 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct RuleTests {
-    @Test(arguments: ["Batches", "Greetings", "Handlers", "Phases", "Requests", "Room"])
-    func everyCase(name: String) throws {
-        let file = packageFolder.appending(path: "Tests/SessionRules/\(name).txt")
+    @Test(arguments: Transcript.files(in: "Tests/SessionRules"))
+    func everyCase(file: URL) throws {
         #expect(try Transcript.differences(in: file) { RulePlayer().play(step:) } == [])
     }
 

@@ -7,11 +7,8 @@ import Testing
 @Suite struct RuleTests {
     private static let folder = packageFolder.appending(path: "Tests/StreamRules")
 
-    @Test(arguments: [
-        "Acknowledging", "Counting", "Enabling", "Greetings", "Resuming", "Storing", "Suspects", "Waiting",
-    ])
-    func everyCase(name: String) throws {
-        let file = Self.folder.appending(path: "\(name).txt")
+    @Test(arguments: Transcript.files(in: "Tests/StreamRules"))
+    func everyCase(file: URL) throws {
         #expect(try Transcript.differences(in: file) { RulePlayer().play } == [])
     }
 

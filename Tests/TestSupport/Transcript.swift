@@ -13,6 +13,13 @@ public enum Transcript {
     /// Plays one step, and returns its lines. A line that begins with "error: " is the refusal of the step.
     public typealias Player = (_ step: String) throws -> [String]
 
+    /// The files of cases in a folder of the package.
+    public static func files(in folder: String) -> [URL] {
+        let folder = packageFolder.appending(path: folder)
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return (files ?? []).filter { $0.pathExtension == "txt" }.sorted { $0.path < $1.path }
+    }
+
     /// Plays each case of a file with a new player. With STANZA_RECORD=1 it also writes the lines anew.
     ///
     /// - Returns: For each case that differs: its title, and the first line that differs.
@@ -21,21 +28,24 @@ public enum Transcript {
         guard expected.contains("\n> ") else { throw Mistake("\(file.lastPathComponent) has no cases") }
         let played = try replay(expected, newPlayer)
         if GeneratedTables.isRecording { try played.write(to: file, atomically: true, encoding: .utf8) }
-        return zip(played.components(separatedBy: "\n\n"), expected.components(separatedBy: "\n\n"))
-            .filter { $0.0 != $0.1 }.map { played, expected in
-                let (lines, old) = (played.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
-                let line = zip(lines, old).first { $0.0 != $0.1 } ?? ("", "another number of lines")
-                return "\(old[0]): '\(line.0)' instead of '\(line.1)'"
-            }
+        return GeneratedTables.differingCases(played, expected)
     }
 
     private static func replay(_ text: String, _ newPlayer: () -> Player) throws -> String {
         var lines: [String] = []
         var player = newPlayer()
+        var isTitle = true
         for line in text.components(separatedBy: "\n") where !line.hasPrefix("    ") {
             lines.append(line)
-            if line.isEmpty { player = newPlayer() }
-            guard line.hasPrefix("> ") || line.hasPrefix("- ") else { continue }
+            if line.isEmpty || line.hasPrefix("#") {
+                if line.isEmpty { (player, isTitle) = (newPlayer(), true) }
+                continue
+            }
+            guard line.hasPrefix("> ") || line.hasPrefix("- ") else {
+                if !isTitle { throw Mistake("neither a step nor a comment: \(line)") }
+                isTitle = false
+                continue
+            }
             let shown = try play(String(line.dropFirst(2)), player)
             if line.hasPrefix("> ") {
                 lines += (shown.isEmpty ? ["nothing"] : shown).map { "    \($0)" }

@@ -29,6 +29,7 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
     ///   - capacity: The maximum number of pending results.
     ///   - makeWorker: Makes the function that runs tasks, once in each thread. It may keep state from task to task.
     init(threads count: Int, capacity: Int, makeWorker: @escaping @Sendable () -> (Task) -> Value) {
+        precondition(count >= 1, "this thread is one of them")
         others = count - 1
         self.capacity = capacity
         self.makeWorker = makeWorker

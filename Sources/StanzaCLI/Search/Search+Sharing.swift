@@ -1,5 +1,5 @@
-// Several threads search one input. This thread cuts the input into blocks; other threads read and evaluate them. It
-// then takes their findings in input order.
+// Several threads search one input. This thread cuts the input into blocks; other threads read and evaluate them, and
+// so does this one while it waits. It takes the findings in input order.
 //
 // The cut is a guess: a block ends where a stanza seems to end. The thread that reads the block checks the guess: the
 // block must hold whole stanzas of one stream without a mistake. Then the findings are those of a single reader.

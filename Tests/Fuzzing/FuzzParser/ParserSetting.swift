@@ -1,4 +1,4 @@
-// The settings of the fuzzed parser. The tests read the fuzzer's seeds with all of them (ParserSeedsTests.swift).
+// The settings of the fuzzed parser. The tests read the fuzzer's seeds with all of them (ParserCutsTests.swift).
 //
 // Seeds choose by index: new settings go last.
 

@@ -213,6 +213,7 @@ final class RulePlayer {
             number: OutgoingNumber(rawValue: try #require(UInt64(words[0]))), id: name.map(StanzaID.init(rawValue:)),
             element: element(number("bytes").map { message(id, bytes: $0) } ?? "<message id='\(id)'/>"),
             firstSent: TestCore.start, isSent: words.contains("sent"), losses: number("losses") ?? 0)
+        _ = try #require(stored, "'session' comes first")
         switch list {
         case "pending": stored?.pending.append(stanza)
         case "held": stored?.held.append(stanza)
