@@ -117,7 +117,10 @@ struct GrowthTests {
         Cost("the count of many results", 4_000, { find(["*", "--count"], children($0)) }) { $0.output == "\($1)\n" },
         Cost(
             "values of a field", 2_500,
-            { find(["--json", #"{*}x\&f\"#], "<a>\(form("<field var='f'>\("<value>\n</value>" * $0)</field>"))</a>") }
+            { count in
+                let field = "<field var='f'>\("<value>\n</value>" * count)</field>"
+                return find(["--json", #"{*}x\&f\"#], "<a><x xmlns='jabber:x:data'>\(field)</x></a>")
+            }
         ) { $0.ends(with: #", "\n""# * ($1 - 1) + "], \"options\": {}, \"required\": false}}\n") },
         Cost("warnings", 500, { find(["a.b/" * $0 + "c"], "<a/>") }) { result, _ in
             result.errors.contains("'a.b' is one name") && result.output.isEmpty
