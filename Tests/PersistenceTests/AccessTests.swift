@@ -43,7 +43,7 @@ import XMPPCore
     }
 
     /// The statement would run for hours. The transaction hides its interruption, and continues.
-    @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(60)), arguments: [false, true])
     func freezingInterruptsStatements(isReading: Bool) async throws {
         let database = try await place.open()
         try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }

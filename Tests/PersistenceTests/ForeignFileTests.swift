@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Opening a pipe for reading would wait for its writer.
-    @Test(.timeLimit(.minutes(10))) func foldersAndDevicesAreNoDatabases() async throws {
+    @Test(.timeLimit(.minutes(60))) func foldersAndDevicesAreNoDatabases() async throws {
         try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
         let pipe = place.folder.appending(path: "pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)

@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A process opens the file and writes to it while another one is still checking it.
-    @Test(.timeLimit(.minutes(10))) func noCallerWaitsForTheCheck() async throws {
+    @Test(.timeLimit(.minutes(60))) func noCallerWaitsForTheCheck() async throws {
         try await place.open().close()
         let (isChecking, check) = AsyncStream.makeStream(of: Void.self)
         let mayGoOn = DispatchSemaphore(value: 0)

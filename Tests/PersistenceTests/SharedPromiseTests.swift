@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The application's own connection touches no file. The timer finds its commits.
-    @Test(.timeLimit(.minutes(10))) func commitsOfOtherProgramsAreFound() async throws {
+    @Test(.timeLimit(.minutes(60))) func commitsOfOtherProgramsAreFound() async throws {
         let database = try await place.open()
         let own = try DatabaseQueue(path: place.path)
         let changes = database.changes()
@@ -132,7 +132,7 @@ import Testing
 
     /// Three tasks of one consumer read each promise, one of them after reattaching. They and the resolver start at
     /// once. Every second time, the last task reads after the delivery to another one.
-    @Test(.timeLimit(.minutes(10))) func noOutcomeIsDeliveredTwiceToTheSameConsumer() async throws {
+    @Test(.timeLimit(.minutes(60))) func noOutcomeIsDeliveredTwiceToTheSameConsumer() async throws {
         let watch = StatementWatch()
         var options = StanzaDatabase.Options()
         options.statementObserver = { watch.pass($0) }

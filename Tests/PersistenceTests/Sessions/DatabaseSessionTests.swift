@@ -67,7 +67,7 @@ import XMPPCore
     }
 
     /// A process checks after each change whether it still owns its session.
-    @Test(.timeLimit(.minutes(10))) func aTakeoverIsAChange() async throws {
+    @Test(.timeLimit(.minutes(60))) func aTakeoverIsAChange() async throws {
         let (one, other) = (try await place.open(), try await place.open())
         let session = try one.openSession(account)
         let changes = one.changes()

@@ -39,8 +39,9 @@ final class RulePlayer {
         let number = numbers.first ?? 0
         let call = Core.Call(rawValue: number)
         let isWithin = words.contains("within")
-        let reference = try words.last.flatMap { word in
-            word.hasPrefix("@") ? try #require(kept[String(word.dropFirst())], "\(word) is not kept") : nil
+        let reference = words.last.flatMap { $0.hasPrefix("@") ? kept[String($0.dropFirst())] : nil }
+        if let word = words.last, word.hasPrefix("@"), reference == nil {
+            throw Transcript.Mistake("\(word) is not kept")
         }
         let last = words.contains("greeting") ? core.greeting : core.attempt
         let attempt = Core.Attempt(rawValue: reference ?? last.rawValue)

@@ -298,7 +298,7 @@ import XMPPCore
     }
 
     /// The session closes the stream, too, which takes long on a slow line.
-    @Test("The session reports the server's end before it closes the connection, once", .timeLimit(.minutes(10)))
+    @Test("The session reports the server's end before it closes the connection, once", .timeLimit(.minutes(60)))
     func atOnce() async throws {
         let server = ScriptedTransport.server()
         let (session, _, run) = try await Self.enabled(on: server)
