@@ -257,7 +257,7 @@ import XMPPCore
 
     fileprivate static func word(_ event: SessionEvent) -> String {
         switch event {
-        case .bound(let address): "bound as \(address ?? "nobody")"
+        case .bound(let address): "bound as \(address ?? "no address")"
         case .notOffered: "not offered"
         case .enabled: "enabled"
         case .resumed: "resumed"
