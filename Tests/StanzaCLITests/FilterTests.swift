@@ -38,7 +38,7 @@ struct FilterTests {
     @Test("gives the results of --parse-all, and of each query alone", arguments: ["stream", "fragments", "lines"])
     func same(format: String) {
         var random = SeededGenerator(salt: UInt64(format.utf8.count))
-        for round in 0..<SeededGenerator.cases(default: 30) {
+        for round in 0..<SeededGenerator.cases(default: 10) {
             let stanzas = (0..<random.pick([3, 30, 100])).map { _ in random.pick(Self.stanzas) }
                 .filter { format != "lines" || $0.contains("<") }
             let input = pieces(Self.text(format, stanzas), of: random.pick([1, 10, 100, 5_000]))
@@ -76,7 +76,7 @@ struct FilterTests {
             "\u{FEFF}",
         ]
         var random = SeededGenerator(salt: 1)
-        for round in 0..<SeededGenerator.cases(default: 300) {
+        for round in 0..<SeededGenerator.cases(default: 60) {
             let input =
                 random.pick(["", "[", "{", "\u{FEFF}", " "])
                 + (0..<8).map { _ in random.pick(tokens) }.joined()

@@ -109,7 +109,7 @@ struct LogTests {
             "RECV: <message><body>a\n2025 </body></message>", "<pth:0x16f> <1> <r></r>", "<r <r></r>", "<!-- <r/> -->",
         ]
         var random = SeededGenerator(salt: 9)
-        for round in 0..<SeededGenerator.cases(default: 5) {
+        for round in 0..<SeededGenerator.cases(default: 2) {
             let some = (0..<random.pick([3, 40])).map { _ in random.pick(entries) }
             let lines = (0..<2_000).map { number in
                 "2024-05-01 10:00:\(10 + number % 50) [debug] <0.\(number).0> \(random.pick(some))\n"

@@ -136,7 +136,7 @@ import Testing
         let queries =
             try Self.queries.map { (try Query($0), OutputFormat.text) }
             + (Self.queries + Self.counted).map { (try Query($0), OutputFormat.count) }
-        let cases = SeededGenerator.cases(default: 5_000)
+        let cases = SeededGenerator.cases(default: 1_500)
         var (wellFormed, results, answered, more) = (0, 0, 0, 0)
         for number in 0..<cases {
             var random = SeededGenerator(salt: 0x5441_4753 &+ UInt64(number))

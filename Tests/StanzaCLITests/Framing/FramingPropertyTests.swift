@@ -80,7 +80,7 @@ import XMLTree
     func property() throws {
         var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
         var count = 0
-        for number in 0..<SeededGenerator.cases(default: 5_000) {
+        for number in 0..<SeededGenerator.cases(default: 1_500) {
             var random = SeededGenerator(salt: 0x4652_414D &+ UInt64(number))
             let isStream = random.chance(50)
             var markup = RandomFraming(isStream: isStream, random: random)
