@@ -292,23 +292,14 @@ let package = Package(
             name: "XMPPSessionServerTests",
             dependencies: sessionTests
                 + ["ServerSupport", "SessionFaults", "SessionProbe", "XMPPSessionTests", "XMPPTransport"]),
-        // Runs of both simulators, and their command line.
+        // The rules of a durable session, and those of stream management, in worlds that fail.
         .target(
-            name: "SimulatorSupport", dependencies: ["StreamReference", "TestSupport"], path: "Tests/SimulatorSupport"),
-        .target(
-            name: "SimulatorCommandSupport", dependencies: ["SimulatorSupport", .argumentParser],
-            path: "Tests/SimulatorCommandSupport"),
-        // The rules of a durable session in a world that fails.
-        .target(
-            name: "SessionSimulator", dependencies: ["SessionCore", "SimulatorSupport", "TestSupport", "XMPPCore"],
-            path: "Tests/SessionSimulator"),
+            name: "Simulators",
+            dependencies: ["SessionCore", "StreamManagement", "StreamReference", "TestSupport", "XMLTree", "XMPPCore"],
+            path: "Tests/Simulators"),
         .executableTarget(
-            name: "session-simulator",
-            dependencies: ["SessionSimulator", "SimulatorCommandSupport", .argumentParser],
-            path: "Tests/SessionSimulatorCommand"),
-        .testTarget(
-            name: "SessionCoreTests",
-            dependencies: ["SessionCore", "SessionSimulator", "SimulatorSupport", "TestSupport"]),
+            name: "simulator", dependencies: ["Simulators", .argumentParser], path: "Tests/SimulatorCommand"),
+        .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "Simulators", "TestSupport"]),
         // Processes with a session, and the program that kills and stops them.
         .executableTarget(
             name: "SessionProbe", dependencies: sessions + ["ProbeSupport", "TestSupport"], path: "Tests/SessionProbe"),
@@ -349,22 +340,12 @@ let package = Package(
             name: "PersistenceTests",
             dependencies: [
                 "HandlerMacros", "Handlers", "Locking", "Persistence", "PersistenceProbe", "Promises", "StanzaQuery",
-                "StreamManagement",
-                "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
+                "Simulators", "StreamManagement", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ]),
-        .target(
-            name: "StreamSimulator",
-            dependencies: ["SimulatorSupport", "StreamManagement", "StreamReference", "TestSupport", "XMLTree"],
-            path: "Tests/StreamSimulator"),
-        .executableTarget(
-            name: "stream-simulator",
-            dependencies: ["SimulatorCommandSupport", "StreamSimulator", .argumentParser],
-            path: "Tests/StreamSimulatorCommand"),
         .testTarget(
             name: "StreamManagementTests",
             dependencies: [
-                "Locking", "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree",
-                "XMPPCore",
+                "Locking", "Simulators", "StreamManagement", "TestSupport", "XMLTree", "XMPPCore",
             ],
             exclude: ["Support/StatesAndEvents.txt"]),
         .testTarget(
@@ -383,8 +364,7 @@ let package = Package(
             name: "StanzaLiveCLITests",
             dependencies: [
                 "DataForms", "Handlers", "Persistence", "Promises", "ServerSupport", "StanzaCLI", "StanzaLiveCLI",
-                "StanzaTorture", "TestSupport", "XMPPCore", "EchoBot", "session-faults", "stanza-live",
-                "stream-simulator",
+                "StanzaTorture", "TestSupport", "XMPPCore", "EchoBot", "session-faults", "simulator", "stanza-live",
             ]),
         .testTarget(
             name: "StanzaPlaygroundTests",

@@ -1,7 +1,7 @@
 // The elements that a session reads and writes: features, inline negotiation, addresses, identifiers, errors.
 
 import Foundation
-import StreamSimulator
+import Simulators
 import Testing
 import XMLTree
 

@@ -2,7 +2,7 @@
 
 import Foundation
 import Locking
-import StreamSimulator
+import Simulators
 import TestSupport
 import Testing
 import XMLTree

@@ -1,8 +1,8 @@
 // Random events in any order: the core never crashes, never grows beyond its bounds, and reports every violation.
 
 import Foundation
+import Simulators
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree
@@ -41,7 +41,7 @@ import XMLTree
     @Test func anythingInAnyOrder() {
         for round in 0..<UInt64(SeededGenerator.cases(default: 40)) {
             var random = SeededGenerator(salt: round)
-            var setup = Setup(drawnFrom: &random)
+            var setup = StreamSetup(drawnFrom: &random)
             setup.configuration.maximumUnacknowledged = 8
             let core = TestCore(setup.configuration)
             for _ in 0..<500 {

@@ -1,7 +1,7 @@
 // The queues of sent stanzas: their counts match their content, suspects go alone, and errors find a bounded number.
 
 import Foundation
-import StreamSimulator
+import Simulators
 import Testing
 import XMLTree
 

@@ -1,29 +1,28 @@
 // The stream simulator: its invariants hold, it finds planted mistakes, and it prints them in few steps.
 //
-// The program stream-simulator simulates more steps: `.ci/run` a million, `.ci/long` a hundred million.
+// The command `simulator stream` simulates more steps: `.ci/run` a million, `.ci/long` a hundred million.
 
-import SimulatorSupport
+import Simulators
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import Testing
 
 @Suite struct SimulationTests {
-    private typealias Checks = SimulatorChecks<Simulation>
+    private typealias Checks = SimulatorChecks<StreamSimulation>
 
     @Test func invariantsHold() { Checks.invariantsHold() }
 
     @Test func everythingHappens() throws {
-        let tally = Tally()
-        try SimulationRun<Simulation>(seed: 2, steps: 40_000).run(tally: tally)
+        let tally = StreamTally()
+        try SimulationRun<StreamSimulation>(seed: 2, steps: 40_000).run(tally: tally)
         // An event that never happens is not tested. A correct server gets no blame and sends nothing else, and the
         // session reports no waiting stanza. It seldom withholds acknowledgements so long; Tests/StreamRules has that.
-        let never = Tally.Kind.allCases.filter { tally[$0] == 0 }
+        let never = StreamTally.Kind.allCases.filter { tally[$0] == 0 }
         #expect(never == [.pass, .queued, .acknowledgementWithheld, .sendStreamError], "\(tally.text)")
     }
 
-    @Test("The simulator finds planted mistakes, and prints them in few steps", arguments: Setup.Fault.allCases)
-    func mistakesAreFound(fault: Setup.Fault) {
+    @Test("The simulator finds planted mistakes, and prints them in few steps", arguments: StreamSetup.Fault.allCases)
+    func mistakesAreFound(fault: StreamSetup.Fault) {
         // Not every seed leads to a short failure.
         Checks.finds(fault, seed: fault == .resumesOnlyInTime ? 16 : 9)
     }
@@ -34,8 +33,8 @@ import Testing
     @Test func killedAtEveryWrite() {
         for seed in 0..<2 {
             var random = SeededGenerator(salt: UInt64(seed))
-            let setup = Setup(drawnFrom: &random)
-            let script = Simulation.script(length: 200, drawnFrom: random)
+            let setup = StreamSetup(drawnFrom: &random)
+            let script = StreamSimulation.script(length: 200, drawnFrom: random)
             let count = Self.writes(script, setup)
             #expect(count > 5)
             for number in 1...max(count, 1) {
@@ -45,10 +44,10 @@ import Testing
     }
 
     private static func writes(
-        _ script: [Choice], _ setup: Setup, kill: (number: Int, before: Bool)? = nil
+        _ script: [StreamChoice], _ setup: StreamSetup, kill: (number: Int, before: Bool)? = nil
     ) -> Int {
         do {
-            return try Simulation.writes(of: script, setup, kill: kill)
+            return try StreamSimulation.writes(of: script, setup, kill: kill)
         } catch {
             Issue.record("\(error), killed at \(kill.map { "\($0)" } ?? "no write"), \(setup)")
             return 0
@@ -56,7 +55,7 @@ import Testing
     }
 
     @Test func shrinkingKeepsWhatMatters() {
-        let choices = (0..<500).map { Choice.advance(milliseconds: $0) }
+        let choices = (0..<500).map { StreamChoice.advance(milliseconds: $0) }
         let short = Shrinker.shrink(choices) {
             $0.contains(.advance(milliseconds: 17)) && $0.contains(.advance(milliseconds: 420))
         }

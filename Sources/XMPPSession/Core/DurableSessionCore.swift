@@ -10,8 +10,8 @@
 // - Each result carries the number of its action. The core ignores a result that comes too late.
 //
 // Jobs: Core+Scheduling, +LookingUp, +Handling, +Committing, +Room, +Greeting. Requests: Core+Requests. Phases:
-// Core+Running, +Suspending, +Closing. Tests/SessionSimulator runs the core against a database, a server and processes
-// that fail.
+// Core+Running, +Suspending, +Closing. Tests/Simulators/Session runs the core against a database, a server and
+// processes that fail.
 
 /// The state machine of one account's session in one process.
 ///

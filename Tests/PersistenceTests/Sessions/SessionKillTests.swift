@@ -3,8 +3,8 @@
 
 import Foundation
 import Persistence
+import Simulators
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import Testing
 

@@ -3,17 +3,18 @@
 
 import Foundation
 import Persistence
+import Simulators
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import Testing
 
 @Suite(.fewAtOnce) struct SessionSimulationTests {
     private static func run(
-        _ choices: [Choice], _ setup: Setup, _ database: StanzaDatabase, kill: (number: Int, before: Bool)? = nil
+        _ choices: [StreamChoice], _ setup: StreamSetup, _ database: StanzaDatabase,
+        kill: (number: Int, before: Bool)? = nil
     ) throws -> Int {
         try database.openSession("c@example.org", takingOver: true).write([.remove])
-        return try Simulation.writes(of: choices, setup, storage: database, kill: kill)
+        return try StreamSimulation.writes(of: choices, setup, storage: database, kill: kill)
     }
 
     @Test("The process is killed before and after every single write to the database")
@@ -21,11 +22,11 @@ import Testing
         let place = try TemporaryDatabase()
         let database = try await place.open()
         // Some short scripts hardly write. Of a hundred, one writes enough.
-        var drawn: (setup: Setup, script: [Choice], writes: Int)?
+        var drawn: (setup: StreamSetup, script: [StreamChoice], writes: Int)?
         for salt in UInt64(11)..<111 where drawn == nil {
             var random = SeededGenerator(salt: salt)
-            let setup = Setup(drawnFrom: &random)
-            let script = Simulation.script(length: 40, drawnFrom: random)
+            let setup = StreamSetup(drawnFrom: &random)
+            let script = StreamSimulation.script(length: 40, drawnFrom: random)
             let writes = try await blocking { try Self.run(script, setup, database) }
             if writes > 10 { drawn = (setup, script, writes) }
         }
@@ -45,13 +46,13 @@ import Testing
         let database = try await place.open()
         for salt in 0..<3 {
             var random = SeededGenerator(salt: UInt64(100 + salt))
-            let setup = Setup(drawnFrom: &random)
+            let setup = StreamSetup(drawnFrom: &random)
             let drawn = random
             await #expect(throws: Never.self, "seed \(SeededGenerator.seed), \(setup)") {
                 try await blocking {
                     var random = drawn
                     try database.openSession("c@example.org", takingOver: true).write([.remove])
-                    let simulation = try Simulation(setup, storage: database)
+                    let simulation = try StreamSimulation(setup, storage: database)
                     for _ in 0..<1000 {
                         try simulation.perform(
                             random.choice(isRunning: simulation.isRunning, isConnected: simulation.isConnected))
@@ -66,7 +67,7 @@ import Testing
     func forgetting() async throws {
         let place = try TemporaryDatabase()
         let database = try await place.open()
-        let simulation = try Simulation(Setup(), storage: database)
+        let simulation = try StreamSimulation(StreamSetup(), storage: database)
         try simulation.perform(.send(kind: 0))
         try await database.write { try $0.sessions.remove("c@example.org") }
         try simulation.perform(.kill)

@@ -1,7 +1,7 @@
 // Sessions and streams that end: closing, violations, failed writes, and other owners of the session.
 
 import Foundation
-import StreamSimulator
+import Simulators
 import TestSupport
 import Testing
 import XMLTree

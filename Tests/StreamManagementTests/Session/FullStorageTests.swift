@@ -1,8 +1,8 @@
 // A storage that cannot store anything for a while, such as one on a full disk (D51).
 
 import Locking
+import Simulators
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree

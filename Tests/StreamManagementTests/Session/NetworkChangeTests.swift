@@ -1,7 +1,7 @@
 // A changed network: a stream proves that it is alive, or another connection replaces it.
 
 import Locking
-import StreamSimulator
+import Simulators
 import TestSupport
 import Testing
 import XMLTree

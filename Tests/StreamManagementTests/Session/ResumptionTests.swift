@@ -1,7 +1,7 @@
 // Resuming within an authentication that takes long, fails, or does not answer, and servers that never answer.
 
 import Locking
-import StreamSimulator
+import Simulators
 import TestSupport
 import Testing
 import XMLTree

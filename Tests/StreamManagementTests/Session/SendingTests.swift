@@ -1,7 +1,7 @@
 // Sending through a session: states of stanzas, resumption, and room in the queue.
 
 import Foundation
-import StreamSimulator
+import Simulators
 import TestSupport
 import Testing
 import XMLTree

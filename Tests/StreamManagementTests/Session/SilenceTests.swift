@@ -1,6 +1,6 @@
 // Silent servers and slow lines: a session asks for a sign of life, and keeps a line while bytes move. Resets (D50).
 
-import StreamSimulator
+import Simulators
 import TestSupport
 import Testing
 import XMLTree

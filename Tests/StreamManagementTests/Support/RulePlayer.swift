@@ -1,8 +1,8 @@
 // Plays the steps of Tests/StreamRules on a core. README.md of that folder documents the steps.
 
 import Foundation
+import Simulators
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree

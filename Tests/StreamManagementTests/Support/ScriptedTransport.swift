@@ -2,8 +2,8 @@
 
 import Foundation
 import Locking
+import Simulators
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree

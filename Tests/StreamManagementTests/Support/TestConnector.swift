@@ -1,8 +1,8 @@
 // Connectors of tests: one to scripted servers, and one that is a closure.
 
 import Locking
+import Simulators
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import XMLTree
 

@@ -1,8 +1,8 @@
 // A core under test, with a clock that a test advances.
 
 import Foundation
+import Simulators
 import StreamManagement
-import StreamSimulator
 import Testing
 import XMLTree
 
