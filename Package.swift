@@ -291,7 +291,7 @@ let package = Package(
         .testTarget(
             name: "XMPPSessionServerTests",
             dependencies: sessionTests
-                + ["ServerSupport", "SessionFaults", "SessionProbe", "XMPPSessionTests", "XMPPTransport"]),
+                + ["ServerSupport", "SessionFaults", "XMPPSessionTests", "XMPPTransport", "session-faults"]),
         // The rules of a durable session, and those of stream management, in worlds that fail.
         .target(
             name: "Simulators",
@@ -300,22 +300,18 @@ let package = Package(
         .executableTarget(
             name: "simulator", dependencies: ["Simulators", .argumentParser], path: "Tests/SimulatorCommand"),
         .testTarget(name: "SessionCoreTests", dependencies: ["SessionCore", "Simulators", "TestSupport"]),
-        // Processes with a session, and the program that kills and stops them.
-        .executableTarget(
-            name: "SessionProbe", dependencies: sessions + ["ProbeSupport", "TestSupport"], path: "Tests/SessionProbe"),
         .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),  // A client kills it.
         .executableTarget(  // The first client of the torture kit.
             name: "EchoBot", dependencies: ["StreamManagement", "XMLTree", "XMPPCore", "XMPPTransport"],
             path: "Tests/EchoBot"),
         .testTarget(name: "StanzaTortureTests", dependencies: ["StanzaTorture", "XMLTree", "XMPPTransport"]),
         .target(
-            name: "SessionFaults", dependencies: sessions + ["ProbeSupport", "ServerSupport", "TestSupport"],
+            name: "SessionFaults", dependencies: sessions + ["ServerSupport", "TestSupport"],
             path: "Tests/SessionFaults"),
+        // Processes with a session, and the program that kills and stops them.
         .executableTarget(
             name: "session-faults",
-            dependencies: [
-                "ProbeSupport", "ServerSupport", "SessionBot", "SessionFaults", "SessionProbe", .argumentParser,
-            ],
+            dependencies: sessions + ["ServerSupport", "SessionBot", "SessionFaults", "TestSupport", .argumentParser],
             path: "Tests/SessionFaultsCommand"),
         .testTarget(
             name: "StanzaQueryMacrosTests",
@@ -327,12 +323,11 @@ let package = Package(
         .testTarget(name: "XMPPPayloadsTests", dependencies: ["TestSupport", "XMPPPayloads"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
-        .target(name: "ProbeSupport", dependencies: ["Locking", "Persistence"], path: "Tests/ProbeSupport"),
         // A process that tests kill and stop.
         .executableTarget(
             name: "PersistenceProbe",
             dependencies: [
-                "Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "XMLTree", "XMPPCore",
+                "Handlers", "Locking", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPCore",
                 .sessions("GRDB", "GRDB.swift"),
             ],
             path: "Tests/PersistenceProbe"),

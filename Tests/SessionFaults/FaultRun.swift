@@ -1,8 +1,7 @@
 // One run: a server, a network that fails, bob, and two processes that are killed and stopped. Start here.
-// Invariants.swift checks the result; Tests/SessionProbe is the program of the processes.
+// Invariants.swift checks the result; Tests/SessionFaultsCommand/Probe is the program of the processes.
 
 import Foundation
-import ProbeSupport
 import ServerSupport
 import TestSupport
 

@@ -1,4 +1,4 @@
-// A process with a session: Tests/SessionProbe, which is in the folder of this program.
+// A process with a session: the program session-faults, which is in the folder of this one, with the command `probe`.
 
 import Foundation
 import TestSupport
@@ -14,8 +14,8 @@ package final class ProbeProcess: Sendable {
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         guard let program = Bundle.main.executableURL else { throw RunFailure("this program does not know its file") }
         process = try LineProcess(
-            program.deletingLastPathComponent().appending(path: "SessionProbe"), arguments, environment: environment,
-            errors: .nothing)
+            program.deletingLastPathComponent().appending(path: "session-faults"), ["probe"] + arguments,
+            environment: environment, errors: .nothing)
     }
 
     deinit { kill() }

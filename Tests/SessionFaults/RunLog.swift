@@ -1,4 +1,4 @@
-// The reports to the application in all lives of its processes, as Tests/SessionProbe/ProbeLog.swift writes them.
+// The reports to the application in all lives of its processes, as ProbeLog.swift of session-faults writes them.
 
 import Foundation
 

@@ -1,7 +1,6 @@
 // The faults of a run: which processes and connections are killed, stopped and cut, and when. Then the recovery.
 
 import Foundation
-import ProbeSupport
 import ServerSupport
 import TestSupport
 

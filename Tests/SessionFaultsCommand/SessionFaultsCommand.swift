@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Foundation
-import ProbeSupport
 import ServerSupport
 import SessionFaults
 
@@ -10,7 +9,7 @@ import SessionFaults
 struct SessionFaultsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session-faults", abstract: "Durable sessions and servers that fail.",
-        subcommands: [RunCommand.self, ServeCommand.self], defaultSubcommand: RunCommand.self)
+        subcommands: [RunCommand.self, ServeCommand.self, ProbeCommand.self], defaultSubcommand: RunCommand.self)
 }
 
 struct RunCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 // A process with a durable session, for tests that kill and stop processes: an app, or its extension. Start here.
 // ProbeSession.swift handles received stanzas; Traffic.swift sends stanzas.
 //
-//     SessionProbe FOLDER PORT LIFE app|extension resend|messages|none SEED [MISTAKE]
+//     session-faults probe FOLDER PORT LIFE app|extension resend|messages|none SEED [MISTAKE]
 //
 // Its connections are encrypted if FOLDER has a file authority.pem: the certificate of the authority to trust.
 //
@@ -17,16 +17,32 @@
 // statements that store its request, or those for the answer. PROBE_COSTS_AFTER=N makes it note its costs (Costs.swift)
 // when N messages are handled, and end.
 
+import ArgumentParser
 import Foundation
-import ProbeSupport
+import SessionFaults
 import StreamManagement
 
-@main
-enum SessionProbe {
-    static func main() async throws {
-        guard var setup = ProbeSetup(Array(CommandLine.arguments.dropFirst())) else {
-            throw CocoaError(.featureUnsupported)
-        }
+struct ProbeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe", abstract: "Runs a durable session, for tests that kill this process.",
+        shouldDisplay: false)
+
+    enum Role: String, ExpressibleByArgument {
+        case app, `extension`
+    }
+
+    @Argument var folder: String
+    @Argument var port: UInt16
+    @Argument var life: String
+    @Argument var role: Role
+    @Argument var policy: FaultRun.Policy
+    @Argument var seed: UInt64
+    @Argument var mistake: Mistake?
+
+    func run() async throws {
+        var setup = ProbeSetup(
+            folder: folder, port: port, life: life, isApp: role == .app, policy: policy.failurePolicy, seed: seed,
+            mistake: mistake)
         let environment = ProcessInfo.processInfo.environment
         setup.moments = environment["PROBE_KILL_AT"].flatMap { Int($0) }.map { Moments(killAt: $0) }
         setup.killIn = environment["PROBE_KILL_IN"].flatMap { ProbeSetup.Operation(rawValue: $0) } ?? .message
@@ -35,7 +51,7 @@ enum SessionProbe {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
             while let line = readLine() { continuation.yield(line) }
-            exit(0)
+            Foundation.exit(0)
         }
         let probe = try await ProbeSession(setup)
         probe.log.note("begin")
@@ -43,7 +59,7 @@ enum SessionProbe {
         Task { await probe.run() }
         if let count = environment["PROBE_COSTS_AFTER"].flatMap({ Int($0) }) {
             try await probe.noteCosts(after: count)
-            exit(0)
+            return
         }
         let traffic = Task {
             var traffic = Traffic(probe)
@@ -59,29 +75,21 @@ enum SessionProbe {
             case "stop":
                 traffic.cancel()
                 _ = await traffic.result
-                say("stopped")
+                try report("stopped")
             default:
                 await Settling(probe: probe).run()
-                say("quiet")
+                try report("quiet")
             }
         }
     }
-
-    private static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
-    }
 }
 
-extension ProbeSetup {
-    init?(_ words: [String]) {
-        let policies = ["resend": FailurePolicy.resendAll, "messages": .resendMessages, "none": .resendNone]
-        guard words.count >= 6, let port = UInt16(words[1]), let policy = policies[words[4]],
-            let seed = UInt64(words[5])
-        else { return nil }
-        let mistake = words.count > 6 ? Mistake(rawValue: words[6]) : nil
-        if words.count > 6, mistake == nil { return nil }
-        self.init(
-            folder: words[0], port: port, life: words[2], isApp: words[3] == "app", policy: policy, seed: seed,
-            mistake: mistake)
+extension FaultRun.Policy: ExpressibleByArgument {
+    fileprivate var failurePolicy: FailurePolicy {
+        switch self {
+        case .resend: .resendAll
+        case .messages: .resendMessages
+        case .none: .resendNone
+        }
     }
 }

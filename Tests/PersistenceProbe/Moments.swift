@@ -1,4 +1,4 @@
-// Kills a process before or after a statement of its database.
+// Kills a process before or after a statement of its database. `session-faults` has this file, too.
 
 import Foundation
 import Locking
@@ -6,22 +6,22 @@ import Persistence
 
 /// Counts the moments of an operation's statements, a moment being before or after one, and ends the process at one of
 /// them.
-public final class Moments: Sendable {
+final class Moments: Sendable {
     private let killAt: Int?
     private let state = Lock((isCounting: false, count: 0, isWriting: false, firstAfterCommit: Int.max))
 
-    public init(killAt: Int?) { self.killAt = killAt }
+    init(killAt: Int?) { self.killAt = killAt }
 
-    public var count: Int { state.withLock(\.count) }
+    var count: Int { state.withLock(\.count) }
 
     /// The first moment at which the last transaction that writes is committed.
-    public var firstAfterCommit: Int { state.withLock(\.firstAfterCommit) }
+    var firstAfterCommit: Int { state.withLock(\.firstAfterCommit) }
 
-    public func begin() { state.withLock { $0.isCounting = true } }
+    func begin() { state.withLock { $0.isCounting = true } }
 
-    public func end() { state.withLock { $0.isCounting = false } }
+    func end() { state.withLock { $0.isCounting = false } }
 
-    package func pass(_ moment: StanzaDatabase.StatementMoment) {
+    func pass(_ moment: StanzaDatabase.StatementMoment) {
         // Looking for commits of others comes at any time, and is not a part of the operation.
         switch moment {
         case .before(let sql), .after(let sql): if sql.hasSuffix("data_version") { return }

@@ -4,8 +4,8 @@ import Foundation
 import GRDB
 import Handlers
 import Persistence
-import ProbeSupport
 import Promises
+import SessionFaults
 import StreamManagement
 import XMLTree
 import XMPPSession

@@ -1,0 +1,1 @@
+../../PersistenceProbe/Moments.swift
