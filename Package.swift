@@ -282,10 +282,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"]),
-        .target(name: "MacroTestSupport", dependencies: ["Locking", "TestSupport"], path: "Tests/MacroTestSupport"),
+        // The macros and their declarations, in the compiler and at run time.
         .testTarget(
-            name: "HandlerMacrosTests",
-            dependencies: ["HandlerMacros", "Handlers", "MacroTestSupport", "StanzaQuery", "TestSupport"]),
+            name: "StanzaMacrosTests",
+            dependencies: [
+                "DataFormMacros", "HandlerMacros", "Handlers", "Locking", "PayloadMacros", "QuerySyntax", "StanzaQuery",
+                "StanzaQueryMacros", "TestSupport", "XMLTree", "XMPPPayloads",
+            ]),
         .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
         // Tests that need a server or a connector, and with it NIO and BoringSSL.
         .testTarget(
@@ -313,14 +316,7 @@ let package = Package(
             name: "session-faults",
             dependencies: sessions + ["ServerSupport", "SessionBot", "SessionFaults", "TestSupport", .argumentParser],
             path: "Tests/SessionFaultsCommand"),
-        .testTarget(
-            name: "StanzaQueryMacrosTests",
-            dependencies: ["MacroTestSupport", "QuerySyntax", "StanzaQuery", "StanzaQueryMacros", "TestSupport"]),
-        .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(name: "PayloadsTests", dependencies: ["Payloads"]),
-        .testTarget(
-            name: "PayloadMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "PayloadMacros"]),
-        .testTarget(name: "XMPPPayloadsTests", dependencies: ["TestSupport", "XMPPPayloads"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
         // A process that tests kill and stop.
@@ -407,7 +403,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 }
 
 // Parts that build without the rest: some tests, and all that they depend on. `.ci/sanitize` builds all
-// but the command. STANZA_PART names the modules of another part.
+// but the command. STANZA_PART names the tests of another part.
 let parts = [
     "STANZA_COMMAND": "StanzaCLI",
     "STANZA_CORE":

@@ -1,9 +1,8 @@
 // The definitions and bindings of handlers that the compiler accepts and refuses.
 
-import MacroTestSupport
 import Testing
 
-@Suite struct CompilerTests {
+@Suite struct HandlerCompilerTests {
     /// Definitions for every case, whose own line is the thirteenth.
     private let lines = CompiledLines(
         after: """

@@ -1,6 +1,5 @@
 // The code that @DataForm generates.
 
-import MacroTestSupport
 import Testing
 
 @Suite struct DataFormExpansionTests {

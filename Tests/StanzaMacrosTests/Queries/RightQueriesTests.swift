@@ -1,6 +1,5 @@
 // The macro accepts valid queries, with the type of their results and with no other.
 
-import MacroTestSupport
 import QuerySyntax
 import StanzaQuery
 import TestSupport

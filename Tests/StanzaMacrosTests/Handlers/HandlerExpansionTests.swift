@@ -1,9 +1,8 @@
 // The code that the macros generate.
 
-import MacroTestSupport
 import Testing
 
-@Suite struct ExpansionTests {
+@Suite struct HandlerExpansionTests {
     @Test func everyOption() {
         expectExpansion(
             of: """

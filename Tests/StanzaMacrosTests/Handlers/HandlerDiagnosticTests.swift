@@ -1,10 +1,9 @@
 // Mistakes in the use of macros: each is reported at its place, with the repair.
 
 import Handlers
-import MacroTestSupport
 import Testing
 
-@Suite struct DiagnosticTests {
+@Suite struct HandlerDiagnosticTests {
     @Test func places() {
         expectDiagnostics(
             """

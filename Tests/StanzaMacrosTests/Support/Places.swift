@@ -1,11 +1,11 @@
 // A declaration at each place where a program may have it.
 
-public enum Places {
+enum Places {
     /// The default isolations of a module.
-    public static let isolations = ["nonisolated", "MainActor"]
+    static let isolations = ["nonisolated", "MainActor"]
 
     /// The options of the compiler for one of them. All access levels need the name of a package.
-    public static func options(_ isolation: String) -> [String] {
+    static func options(_ isolation: String) -> [String] {
         ["-package-name", "test", "-default-isolation", isolation]
     }
 
@@ -14,7 +14,7 @@ public enum Places {
     /// - Parameters:
     ///   - imports: The beginning of the source.
     ///   - declaration: Returns a declaration with these modifiers and this name.
-    public static func source(
+    static func source(
         _ imports: String, _ declaration: (_ modifiers: String, _ name: String) -> String
     ) -> String {
         var count = 0

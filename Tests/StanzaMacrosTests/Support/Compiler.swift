@@ -2,14 +2,14 @@
 
 import Foundation
 import TestSupport
-public import Testing
+import Testing
 
-public enum Compiler {
+enum Compiler {
     /// Returns the errors and warnings of a source that imports modules of this package, in the compiler's order. Each
     /// is `line:column: error: …`.
     ///
     /// The compiler only checks types, against the modules and the plugin that were built with the tests.
-    public static func errors(in source: String, options: [String] = []) async throws -> [String] {
+    static func errors(in source: String, options: [String] = []) async throws -> [String] {
         let output = try await self.output(for: source, options)
         return output.split(separator: "\n").filter(isMistake).map { line in
             // Drop the name of the file, which is the source or the expansion of a macro.
@@ -19,7 +19,7 @@ public enum Compiler {
     }
 
     /// Applies all fix-its that the compiler offers in notes, as an editor does. The source must be ASCII.
-    public static func repaired(_ source: String) async throws -> String {
+    static func repaired(_ source: String) async throws -> String {
         var lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let output = try await self.output(for: source, []).split(separator: "\n", omittingEmptySubsequences: false)
         // Three lines follow a note: the line of the source; a caret at the note's place, with marks up to the end of
@@ -84,7 +84,7 @@ public enum Compiler {
 }
 
 /// Requires exactly these errors and warnings of the compiler.
-public func expectErrors(
+func expectErrors(
     in source: String, options: [String] = [], _ expected: String..., location: SourceLocation = #_sourceLocation
 ) async throws {
     let errors = try await Compiler.errors(in: source, options: options)
@@ -92,20 +92,20 @@ public func expectErrors(
 }
 
 /// A source into which tests insert one line at a time and compile it.
-public struct CompiledLines: Sendable {
+struct CompiledLines: Sendable {
     private let before: String
 
     /// - Parameter before: The source before the line. After the line, the source closes the braces open there.
-    public init(after before: String) { self.before = before }
+    init(after before: String) { self.before = before }
 
     /// Requires that a line compiles without errors and warnings.
-    public func expectAccepted(_ line: String, location: SourceLocation = #_sourceLocation) async throws {
+    func expectAccepted(_ line: String, location: SourceLocation = #_sourceLocation) async throws {
         let errors = try await errors(line)
         #expect(errors == [], sourceLocation: location)
     }
 
     /// Requires exactly one error, which begins with this text.
-    public func expectRefused(
+    func expectRefused(
         _ line: String, _ error: String, location: SourceLocation = #_sourceLocation
     ) async throws {
         let errors = try await errors(line)

@@ -1,27 +1,27 @@
 // The diagnostics of macros as values, for tests that go through many sources.
 
 /// A diagnostic of a macro.
-public struct ReportedMistake: Equatable, Sendable {
-    public let message: String
-    public let isWarning: Bool
+struct ReportedMistake: Equatable, Sendable {
+    let message: String
+    let isWarning: Bool
     /// Its place, as a UTF-8 offset in the source.
-    public let place: Int
+    let place: Int
     /// The code that it is about.
-    public let text: String
+    let text: String
     /// The message of the fix-it, if one exists.
-    public let offer: String?
+    let offer: String?
     /// The range that the fix-it replaces, as UTF-8 offsets in the source.
-    public let change: Range<Int>?
+    let change: Range<Int>?
     /// The text that the fix-it inserts there.
-    public let replacement: String?
+    let replacement: String?
     /// The source after the fix-it.
-    public let fixed: String?
+    let fixed: String?
 }
 
 /// Returns the diagnostics of the macros of a source, in their order.
 ///
 /// - Parameter surroundings: The functions, closures and types around the source, without content, innermost first.
-public func reportedMistakes(in source: String, within surroundings: [String] = []) -> [ReportedMistake] {
+func reportedMistakes(in source: String, within surroundings: [String] = []) -> [ReportedMistake] {
     let bytes = Array(source.utf8)
     return MacroUse.expansions(of: source, in: surroundings).flatMap(\.diagnostics).map { diagnostic in
         let fixIt = diagnostic.fixIts.first
@@ -41,7 +41,7 @@ public func reportedMistakes(in source: String, within surroundings: [String] = 
 
 /// Returns the values of string literals that are not empty, as swift-syntax evaluates them: the message about the
 /// second field of a name contains it.
-public func values(ofLiterals literals: [String]) -> [String] {
+func values(ofLiterals literals: [String]) -> [String] {
     var source = "@DataForm(\"a\") struct A {"
     var places: Set<Int> = []
     for literal in literals {

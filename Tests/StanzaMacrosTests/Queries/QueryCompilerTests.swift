@@ -1,9 +1,8 @@
 // The uses of #query that the compiler accepts and refuses.
 
-import MacroTestSupport
 import Testing
 
-@Suite struct CompilerTests {
+@Suite struct QueryCompilerTests {
     private let lines = CompiledLines(
         after: """
             import StanzaQueryMacros

@@ -1,6 +1,5 @@
 // The code that @Payload generates.
 
-import MacroTestSupport
 import Testing
 
 @Suite struct PayloadExpansionTests {

@@ -1,6 +1,5 @@
 // Mistakes in the use of @DataForm and @Field: each is reported at its place, with the repair.
 
-import MacroTestSupport
 import Testing
 
 @Suite struct DataFormDiagnosticTests {

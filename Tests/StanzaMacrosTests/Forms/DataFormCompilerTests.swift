@@ -1,9 +1,8 @@
 // What the compiler says about forms: places, isolation, aliases, and types of a program that have the library's names.
 
-import MacroTestSupport
 import Testing
 
-@Suite struct CompilerTests {
+@Suite struct DataFormCompilerTests {
     @Test(arguments: Places.isolations)
     func everyPlace(isolation: String) async throws {
         let imports = """

@@ -1,6 +1,5 @@
 // Mistakes in the use of @Payload and its marks: each is reported at its place, with the repair.
 
-import MacroTestSupport
 import Testing
 
 @Suite struct PayloadDiagnosticTests {

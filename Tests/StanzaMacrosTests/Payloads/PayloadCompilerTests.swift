@@ -1,10 +1,9 @@
 // What the compiler says about payloads: places, isolation, aliases, and types of a program that have the library's
 // names.
 
-import MacroTestSupport
 import Testing
 
-@Suite struct CompilerTests {
+@Suite struct PayloadCompilerTests {
     @Test(arguments: Places.isolations)
     func everyPlace(isolation: String) async throws {
         let imports = """

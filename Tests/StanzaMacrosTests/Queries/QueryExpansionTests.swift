@@ -1,9 +1,8 @@
 // The expansions of the macros: the query as one literal, by whose address the cache keeps it.
 
-import MacroTestSupport
 import Testing
 
-@Suite struct ExpansionTests {
+@Suite struct QueryExpansionTests {
     private let template = "StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes"
 
     @Test func aQueryWithoutSlots() {

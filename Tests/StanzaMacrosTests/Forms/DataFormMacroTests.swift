@@ -2,7 +2,6 @@
 
 import DataFormMacros
 import Foundation
-import MacroTestSupport
 import Testing
 import XMLTree
 

@@ -1,13 +1,12 @@
 // Every mistake of the language page is an error of the macro, with the drawing of the query and the repair in the
 // literal, in any spelling of the literal.
 
-import MacroTestSupport
 import QuerySyntax
 import StanzaQuery
 import TestSupport
 import Testing
 
-@Suite struct DiagnosticTests {
+@Suite struct QueryDiagnosticTests {
     /// Queries for mistakes that the suites rarely have, one for each.
     private static let more = [
         "a*", "a/", "/", "a//b", "a/<b=c>", "a/$", "|int", "!*", "!..", "..<a=b>", "{}", "@{*}a", "a<=b>", "a<b>",

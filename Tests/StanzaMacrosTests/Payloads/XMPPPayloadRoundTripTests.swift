@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import XMPPPayloads
 
-@Suite struct RoundTripTests {
+@Suite struct XMPPPayloadRoundTripTests {
     @Test func generatedPayloads() throws {
         for index in 0..<SeededGenerator.cases(default: 100) {
             var random = SeededGenerator(salt: UInt64(index))
@@ -36,6 +36,9 @@ import XMPPPayloads
 
 /// Random values of the payloads' types.
 private enum Generated {
+    // Other tests of this target declare payloads of these names.
+    typealias ChatState = XMPPPayloads.ChatState
+    typealias Delay = XMPPPayloads.Delay
     typealias Maker = @Sendable (inout SeededGenerator) -> any (Payload & Equatable)
 
     static let makers: [Maker] = [

@@ -1,6 +1,6 @@
 // Checks expansions and diagnostics of the compiler plugin.
 
-public import Testing
+import Testing
 
 /// Requires that the macros of a source expand to this text, without diagnostics.
 ///
@@ -8,7 +8,7 @@ public import Testing
 ///   - source: May enclose the macros in types.
 ///   - surroundings: The functions, closures and types around the source, without content, innermost first.
 ///   - expanded: The text of each macro, in the order of the source, with an empty line between them.
-public func expectExpansion(
+func expectExpansion(
     of source: String, within surroundings: [String] = [], _ expanded: String,
     location: SourceLocation = #_sourceLocation
 ) {
@@ -27,7 +27,7 @@ public func expectExpansion(
 ///     message of several lines. A last one that begins with `→` is the text that the first fix-it inserts.
 ///   - frame: Encloses each source, in place of its `•`.
 ///   - surroundings: The functions, closures and types around the source, without content, innermost first.
-public func expectDiagnostics(
+func expectDiagnostics(
     _ table: String, in frame: String = "•", within surroundings: [String] = [],
     location: SourceLocation = #_sourceLocation
 ) {

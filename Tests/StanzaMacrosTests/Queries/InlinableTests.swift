@@ -1,6 +1,5 @@
 // `#query` in code of a module's interface, which can only name public declarations.
 
-import MacroTestSupport
 import Testing
 
 @Suite struct InlinableTests {

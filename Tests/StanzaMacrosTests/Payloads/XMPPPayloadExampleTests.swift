@@ -4,7 +4,9 @@ import Foundation
 import Testing
 import XMPPPayloads
 
-@Suite struct ExampleTests {
+@Suite struct XMPPPayloadExampleTests {
+    private typealias Delay = XMPPPayloads.Delay
+
     /// Reads a payload from the first child element of a stanza, and requires that it is written as the same element.
     private func read<P: Payload & Equatable>(_ xml: String, as type: P.Type = P.self) throws -> P {
         let stanza = try Element(parsing: "<message xmlns='jabber:client'>\(xml)</message>")
