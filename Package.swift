@@ -260,8 +260,7 @@ let package = Package(
         .testTarget(
             name: "XMPPCoreTests", dependencies: ["TestSupport", "XMLTree", "XMPPCore"], exclude: ["Oracles"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
-        .target(name: "XMLOracles", dependencies: ["CExpat", "CLibXML2", "XMLTree"], path: "Tests/XMLOracles"),
-        .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles", "XMLTree"]),
+        .testTarget(name: "XMLOracleTests", dependencies: ["CExpat", "CLibXML2", "TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "QueryTools", "TestSupport"]),
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(

@@ -4,7 +4,6 @@
 import Foundation
 import TestSupport
 import Testing
-import XMLOracles
 
 @Suite struct OracleTests {
     private func check(_ input: [UInt8], _ cuts: inout SeededGenerator) {

@@ -3,7 +3,6 @@
 
 import TestSupport
 import Testing
-import XMLOracles
 import XMLTree
 
 @Suite struct StreamFaultTests {

@@ -3,7 +3,7 @@
 import CExpat
 
 /// Whether expat reads a document to its end without knowing namespaces; otherwise its reason.
-public func expatFault(withoutNamespaces input: [UInt8]) -> String? {
+func expatFault(withoutNamespaces input: [UInt8]) -> String? {
     guard let parser = XML_ParserCreate(nil) else { return "no memory" }
     defer { XML_ParserFree(parser) }
     let status = input.withUnsafeBytes {
@@ -14,7 +14,7 @@ public func expatFault(withoutNamespaces input: [UInt8]) -> String? {
 }
 
 /// Asks expat.
-public func expatVerdict(_ input: [UInt8]) -> Verdict {
+func expatVerdict(_ input: [UInt8]) -> Verdict {
     let writer = ExpatWriter()
     // No XML character is the separator, so no namespace holds it.
     guard let parser = XML_ParserCreateNS(nil, 1) else { return .refused("no memory", at: 0) }

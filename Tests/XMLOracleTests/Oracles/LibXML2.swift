@@ -3,7 +3,7 @@
 import CLibXML2
 
 /// Asks libxml2.
-public func libxml2Verdict(_ input: [UInt8]) -> Verdict {
+func libxml2Verdict(_ input: [UInt8]) -> Verdict {
     let writer = LibXML2Writer()
     var handler = xmlSAXHandler()
     handler.initialized = sax2Magic

@@ -1,10 +1,10 @@
-// Why two parsers may disagree about a document. Each rule has a case in XMLOracleTests; a difference without a rule is
+// Why two parsers may disagree about a document. Each rule has a case in OracleTests; a difference without a rule is
 // a mistake. A rule explains a difference only if the input shows its cause.
 
 import XMLTree
 
 /// A written reason for a difference.
-public enum Disagreement: Sendable {
+enum Disagreement: Sendable {
     /// We read UTF-8 only; expat and libxml2 read other encodings.
     case encoding
     /// We pass over a document type and use nothing of it: no entity, no default of an attribute, no check.
@@ -20,7 +20,7 @@ public enum Disagreement: Sendable {
     case uriInLibXML2
 
     /// The rule that explains why expat says something else.
-    public static func fromExpat(_ input: [UInt8], ours: Answer, theirs: Verdict) -> Self? {
+    static func fromExpat(_ input: [UInt8], ours: Answer, theirs: Verdict) -> Self? {
         if let common = common(input, ours, theirs) { return common }
         guard ours.verdict.isContent, !theirs.isContent else { return nil }
         // Names have characters that expat does not know; with other names it reads the input as we do.
@@ -31,7 +31,7 @@ public enum Disagreement: Sendable {
     }
 
     /// The rule that explains why libxml2 says something else.
-    public static func fromLibXML2(_ input: [UInt8], ours: Answer, theirs: Verdict) -> Self? {
+    static func fromLibXML2(_ input: [UInt8], ours: Answer, theirs: Verdict) -> Self? {
         if let common = common(input, ours, theirs) { return common }
         switch (ours.verdict, theirs) {
         case (.content(let one), .content(let other)):

@@ -1,15 +1,15 @@
 // The result of a parser for an input, in the same form for all parsers.
 
 /// The outcome of parsing a document.
-public enum Verdict: Equatable, CustomStringConvertible {
+enum Verdict: Equatable, CustomStringConvertible {
     /// The content in canonical form: expanded names, attributes in the order of their names, text in one piece.
     case content([UInt8])
     /// It is not well-formed: the parser's own words, and how many bytes it read before.
     case refused(String, at: Int)
 
-    public var isContent: Bool { if case .content = self { true } else { false } }
+    var isContent: Bool { if case .content = self { true } else { false } }
 
-    public var description: String {
+    var description: String {
         switch self {
         case .content(let bytes): "content \(String(decoding: bytes, as: UTF8.self).debugDescription)"
         case .refused(let reason, let place): "refused at \(place): \(reason)"

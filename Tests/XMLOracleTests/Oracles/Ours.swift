@@ -3,16 +3,16 @@
 import XMLTree
 
 /// The answer of our parser.
-public struct Answer {
-    public let verdict: Verdict
+struct Answer {
+    let verdict: Verdict
     /// Why it refuses.
-    public fileprivate(set) var error: XMLParseError?
+    fileprivate(set) var error: XMLParseError?
     /// Where the root element begins, if there is one.
-    public fileprivate(set) var root: Int?
+    fileprivate(set) var root: Int?
 }
 
 /// Asks our parser, in pieces of the lengths that `cut` gives.
-public func ourAnswer(_ input: [UInt8], cut: () -> Int) -> Answer {
+func ourAnswer(_ input: [UInt8], cut: () -> Int) -> Answer {
     var parser = XMLStreamParser(mode: .document, limits: .generous)
     var writer = CanonicalWriter()
     var root: Int?
