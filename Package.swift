@@ -255,10 +255,10 @@ let package = Package(
         .target(
             name: "ServerSupport", dependencies: ["Locking", "TestSupport"], path: "Tests/ServerSupport",
             exclude: ["ejabberd.yml", "prosody.cfg.lua", "prosody-modules"]),
-        .testTarget(name: "SafeTextTests", dependencies: ["Locking", "SafeText", "TestSupport"]),
-        .testTarget(name: "TextValuesTests", dependencies: ["TestSupport", "TextValues"]),
         .testTarget(
-            name: "XMPPCoreTests", dependencies: ["TestSupport", "XMLTree", "XMPPCore"], exclude: ["Oracles"]),
+            name: "XMPPCoreTests",
+            dependencies: ["Locking", "SafeText", "TestSupport", "TextValues", "XMLTree", "XMPPCore"],
+            exclude: ["Oracles"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .testTarget(name: "XMLOracleTests", dependencies: ["CExpat", "CLibXML2", "TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "QueryTools", "TestSupport"]),
@@ -406,7 +406,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 let parts = [
     "STANZA_COMMAND": "StanzaCLI",
     "STANZA_CORE":
-        "DataForms Payloads QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery TextValues XMLTree XMPPCore",
+        "DataForms Payloads QuerySyntax SessionCore StanzaPatterns StanzaQuery XMLTree XMPPCore",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
     "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
 ]

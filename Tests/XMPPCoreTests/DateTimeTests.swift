@@ -1,4 +1,4 @@
-// Dates as text (XEP-0082). TextValuesTests have the limits and the random times.
+// Dates as text (XEP-0082). DateTimeTextTests has the limits and the random times.
 
 import Foundation
 import Testing
