@@ -265,7 +265,7 @@ let package = Package(
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(
             name: "DataFormsTests",
-            dependencies: ["DataForms", "FormModel", "StanzaPatterns", "TestSupport", "XMLTree", "XMPPCore"]),
+            dependencies: ["DataForms", "FormModel", "Payloads", "StanzaPatterns", "TestSupport", "XMLTree", "XMPPCore"]),
         .testTarget(
             name: "StanzaQueryTests",
             dependencies: [
@@ -315,7 +315,6 @@ let package = Package(
             name: "session-faults",
             dependencies: sessions + ["ServerSupport", "SessionBot", "SessionFaults", "TestSupport", .argumentParser],
             path: "Tests/SessionFaultsCommand"),
-        .testTarget(name: "PayloadsTests", dependencies: ["Payloads"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
         // A process that tests kill and stop.
@@ -406,7 +405,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 let parts = [
     "STANZA_COMMAND": "StanzaCLI",
     "STANZA_CORE":
-        "DataForms Payloads QuerySyntax SessionCore StanzaPatterns StanzaQuery XMLTree XMPPCore",
+        "DataForms QuerySyntax SessionCore StanzaPatterns StanzaQuery XMLTree XMPPCore",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
     "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
 ]
