@@ -262,7 +262,6 @@ let package = Package(
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .testTarget(name: "XMLOracleTests", dependencies: ["CExpat", "CLibXML2", "TestSupport", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "QueryTools", "TestSupport"]),
-        .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(
             name: "DataFormsTests",
             dependencies: ["DataForms", "FormModel", "Payloads", "StanzaPatterns", "TestSupport", "XMLTree", "XMPPCore"]),
@@ -405,7 +404,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 let parts = [
     "STANZA_COMMAND": "StanzaCLI",
     "STANZA_CORE":
-        "DataForms QuerySyntax SessionCore StanzaPatterns StanzaQuery XMLTree XMPPCore",
+        "DataForms QuerySyntax SessionCore StanzaQuery XMLTree XMPPCore",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
     "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
 ]
