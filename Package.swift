@@ -269,7 +269,8 @@ let package = Package(
             name: "StanzaQueryTests",
             dependencies: [
                 "StanzaQuery", "QuerySyntax", "QueryTools", "StanzaPatterns", "TestSupport", "TextValues", "XMLTree",
-            ]),
+            ],
+            exclude: ["Prosody/prosody.lua"]),
         .testTarget(
             name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport"],
             exclude: ["every.c", "example.c", "example.py"]),
@@ -314,8 +315,6 @@ let package = Package(
             name: "session-faults",
             dependencies: sessions + ["ServerSupport", "SessionBot", "SessionFaults", "TestSupport", .argumentParser],
             path: "Tests/SessionFaultsCommand"),
-        .testTarget(
-            name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
         // A process that tests kill and stop.
         .executableTarget(
             name: "PersistenceProbe",

@@ -18,7 +18,7 @@ final class Prosody {
     static let modules = "/usr/lib/prosody"
     static let interpreter = "lua5.4"
 
-    private static let driver = packageFolder.appending(path: "Tests/ProsodyTests/prosody.lua")
+    private static let driver = packageFolder.appending(path: "Tests/StanzaQueryTests/Prosody/prosody.lua")
 
     private let process: LineProcess
 
