@@ -306,7 +306,6 @@ let package = Package(
         .executableTarget(  // The first client of the torture kit.
             name: "EchoBot", dependencies: ["StreamManagement", "XMLTree", "XMPPCore", "XMPPTransport"],
             path: "Tests/EchoBot"),
-        .testTarget(name: "StanzaTortureTests", dependencies: ["StanzaTorture", "XMLTree", "XMPPTransport"]),
         .target(
             name: "SessionFaults", dependencies: sessions + ["ServerSupport", "TestSupport"],
             path: "Tests/SessionFaults"),
