@@ -22,7 +22,7 @@ extension Target.Dependency {
 
 // The imports of programs with sessions, and of their tests.
 let modules: [Target.Dependency] = [
-    "Handlers", "Locking", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession",
+    "Handlers", "Locking", "Persistence", "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession",
     .sessions("GRDB", "GRDB.swift"),
 ]
 let sessions = modules + ["XMPPTransport"]
@@ -51,7 +51,6 @@ let package = Package(
         .library(name: "PayloadMacros", targets: ["PayloadMacros"]),
         .library(name: "XMPPPayloads", targets: ["XMPPPayloads"]),
         .library(name: "StanzaQueryMacros", targets: ["StanzaQueryMacros"]),
-        .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "XMPPSession", targets: ["XMPPSession"]),
         .library(name: "XMPPCore", targets: ["XMPPCore"]),
@@ -155,7 +154,7 @@ let package = Package(
         .target(
             name: "Handlers",
             dependencies: [
-                "Locking", "Payloads", "SafeText", "TextValues", "XMLTree",
+                "Locking", "Payloads", "SafeText", "TextValues", "XMLTree", "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // The compiler plugin of all macros. Only products that declare macros depend on it.
@@ -186,22 +185,16 @@ let package = Package(
                 "StanzaQuery", "TextValues", "XMLTree", .argumentParser,
             ]),
         .target(
-            name: "Promises",
-            dependencies: [
-                "Handlers", "Locking", "SafeText", "XMLTree", "XMPPCore",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
-        .target(
             name: "Persistence",
             dependencies: [
-                "SessionsTrait", "Handlers", "Locking", "Promises", "SafeText", "StreamManagement", "XMLTree",
+                "SessionsTrait", "Handlers", "Locking", "SafeText", "StreamManagement", "XMLTree",
                 "XMPPCore",
                 .sessions("GRDB", "GRDB.swift"), .sessions("GRDBSQLite", "GRDB.swift"),
             ]),
         .target(
             name: "XMPPSession",
             dependencies: [
-                "Handlers", "Locking", "Payloads", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery",
+                "Handlers", "Locking", "Payloads", "Persistence", "SafeText", "SessionCore", "StanzaQuery",
                 "StreamManagement", "XMLTree", "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -232,7 +225,7 @@ let package = Package(
         .target(
             name: "StanzaLiveCLI",
             dependencies: [
-                "DataForms", "Handlers", "Locking", "Persistence", "Promises", "StanzaCLI", "StanzaPlayground",
+                "DataForms", "Handlers", "Locking", "Persistence", "StanzaCLI", "StanzaPlayground",
                 "StanzaTorture", "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession", "XMPPTransport",
                 .argumentParser,
             ]),
@@ -277,7 +270,7 @@ let package = Package(
         .testTarget(
             name: "HandlersTests",
             dependencies: [
-                "Handlers", "Locking", "StanzaQuery", "TestSupport", "XMLTree",
+                "Handlers", "Locking", "StanzaQuery", "TestSupport", "XMLTree", "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"]),
@@ -318,14 +311,14 @@ let package = Package(
         .executableTarget(
             name: "PersistenceProbe",
             dependencies: [
-                "Handlers", "Locking", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPCore",
+                "Handlers", "Locking", "Persistence", "StreamManagement", "XMLTree", "XMPPCore",
                 .sessions("GRDB", "GRDB.swift"),
             ],
             path: "Tests/PersistenceProbe"),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "HandlerMacros", "Handlers", "Locking", "Persistence", "PersistenceProbe", "Promises", "StanzaQuery",
+                "HandlerMacros", "Handlers", "Locking", "Persistence", "PersistenceProbe", "StanzaQuery",
                 "Simulators", "StreamManagement", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ]),
         .testTarget(
@@ -349,7 +342,7 @@ let package = Package(
         .testTarget(
             name: "StanzaLiveCLITests",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "ServerSupport", "StanzaCLI", "StanzaLiveCLI",
+                "DataForms", "Handlers", "Persistence", "ServerSupport", "StanzaCLI", "StanzaLiveCLI",
                 "StanzaTorture", "TestSupport", "XMPPCore", "EchoBot", "session-faults", "simulator", "stanza-live",
             ]),
         .testTarget(
@@ -364,7 +357,6 @@ let package = Package(
             name: "StanzaCLITests",
             dependencies: ["DataForms", "Locking", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"],
             exclude: ["Logs"]),
-        .testTarget(name: "PromisesTests", dependencies: ["Handlers", "Promises", "TestSupport", "XMPPCore"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -403,8 +395,8 @@ let parts = [
     "STANZA_COMMAND": "StanzaCLI",
     "STANZA_CORE":
         "DataForms QuerySyntax SessionCore StanzaQuery XMLTree XMPPCore",
-    "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
-    "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
+    "STANZA_SURVIVING": "Handlers Persistence XMPPSession",
+    "STANZA_SERVERS": "Handlers Persistence XMPPSession XMPPSessionServer",
 ]
 let part = Context.environment["STANZA_PART"] ?? parts.first { Context.environment[$0.key] != nil }?.value
 if let part {

@@ -3,7 +3,7 @@
 
 import Dispatch
 import Foundation
-import Promises
+import Handlers
 
 #if canImport(Glibc)
 import Glibc

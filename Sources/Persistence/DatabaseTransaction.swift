@@ -2,7 +2,7 @@
 
 import Foundation
 import GRDB
-import Promises
+import Handlers
 public import StreamManagement
 public import XMPPCore
 

@@ -2,8 +2,8 @@
 // collects its changes in this object, and one transaction makes them after the handler has returned.
 
 import Foundation
+import Handlers
 import Locking
-import Promises
 import StreamManagement
 
 /// Changes that a handler collects, and that one transaction makes: all of them, or none.

@@ -1,8 +1,8 @@
-// The table of promises: records in, records out. Module Promises has the rules.
+// The table of promises: records in, records out. Module Handlers has the rules.
 
 import Foundation
 import GRDB
-import Promises
+import Handlers
 
 /// Promises within one transaction.
 struct PromiseTable: PromiseTransaction {

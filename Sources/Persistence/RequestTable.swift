@@ -3,7 +3,7 @@
 
 public import Foundation
 import GRDB
-import Promises
+import Handlers
 public import XMLTree
 public import XMPPCore
 

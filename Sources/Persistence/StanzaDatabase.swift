@@ -7,8 +7,8 @@
 import Dispatch
 import Foundation
 import GRDB
+import Handlers
 import Locking
-import Promises
 package import XMPPCore
 
 /// One SQLite database for the data that has to survive the process: promises, requests, sessions.

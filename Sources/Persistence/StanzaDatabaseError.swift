@@ -2,7 +2,7 @@
 
 import Foundation
 import GRDB
-import Promises
+import Handlers
 import SafeText
 public import StreamManagement
 

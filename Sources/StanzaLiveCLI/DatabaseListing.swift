@@ -2,8 +2,8 @@
 
 import DataForms
 import Foundation
+import Handlers
 import Persistence
-import Promises
 
 /// A list of promises and deferred requests. The names are those of the JSON.
 struct DatabaseListing: Encodable {

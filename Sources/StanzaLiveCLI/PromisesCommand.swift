@@ -3,8 +3,8 @@
 
 import ArgumentParser
 import Foundation
+import Handlers
 import Persistence
-import Promises
 import XMPPCore
 
 struct PromisesCommand: AnsweringCommand {

@@ -2,7 +2,6 @@
 
 public import Handlers
 import Persistence
-public import Promises
 import SessionCore
 public import StreamManagement
 public import XMLTree

@@ -7,7 +7,6 @@ public import Handlers
 import Locking
 public import Logging
 public import Persistence
-public import Promises
 import SafeText
 import SessionCore
 import StanzaQuery

@@ -2,7 +2,6 @@
 
 @_exported public import Handlers
 @_exported public import Persistence
-@_exported public import Promises
 @_exported public import StanzaQuery
 @_exported public import StreamManagement
 @_exported public import XMLTree

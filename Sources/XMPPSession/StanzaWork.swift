@@ -4,7 +4,6 @@ import Foundation
 public import Handlers
 import Locking
 public import Persistence
-import Promises
 import StreamManagement
 public import XMLTree
 import XMPPCore

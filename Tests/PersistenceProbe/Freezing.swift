@@ -2,8 +2,8 @@
 
 import Foundation
 import GRDB
+import Handlers
 import Persistence
-import Promises
 import StreamManagement
 
 enum Freezing {

@@ -26,7 +26,6 @@ import Foundation
 import GRDB
 import Handlers
 import Persistence
-import Promises
 import XMPPCore
 
 @main

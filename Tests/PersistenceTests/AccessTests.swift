@@ -2,9 +2,9 @@
 
 import Foundation
 import GRDB
+import Handlers
 import Locking
 import Persistence
-import Promises
 import StreamManagement
 import TestSupport
 import Testing

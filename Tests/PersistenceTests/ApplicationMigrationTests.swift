@@ -3,7 +3,7 @@
 
 import Foundation
 import GRDB
-import Promises
+import Handlers
 import TestSupport
 import Testing
 

@@ -3,9 +3,9 @@
 
 import Foundation
 import HandlerMacros
+import Handlers
 import Locking
 import Persistence
-import Promises
 import StanzaQuery
 import TestSupport
 import Testing

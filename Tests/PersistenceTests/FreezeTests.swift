@@ -5,7 +5,6 @@ import GRDB
 import Handlers
 import Locking
 import Persistence
-import Promises
 import StreamManagement
 import TestSupport
 import Testing

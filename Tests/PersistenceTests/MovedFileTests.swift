@@ -3,8 +3,8 @@
 
 import Foundation
 import GRDB
+import Handlers
 import Locking
-import Promises
 import Testing
 
 @testable import Persistence

@@ -2,8 +2,8 @@
 
 import Foundation
 import GRDB
+import Handlers
 import Locking
-import Promises
 import TestSupport
 import Testing
 

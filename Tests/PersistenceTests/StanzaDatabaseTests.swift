@@ -5,7 +5,6 @@ import Foundation
 import GRDB
 import Handlers
 import Persistence
-import Promises
 import TestSupport
 import Testing
 

@@ -4,7 +4,6 @@ import Foundation
 import GRDB
 import Handlers
 import Persistence
-import Promises
 import StreamManagement
 import XMLTree
 import XMPPSession

@@ -2,7 +2,7 @@
 
 import DataForms
 import Foundation
-import Promises
+import Handlers
 import Testing
 
 @testable import Persistence

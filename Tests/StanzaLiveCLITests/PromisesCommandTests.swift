@@ -1,8 +1,8 @@
 // The whole command `stanza-live promises`: its output on both streams, and its end.
 
 import Foundation
+import Handlers
 import Persistence
-import Promises
 import TestSupport
 import Testing
 import XMPPCore

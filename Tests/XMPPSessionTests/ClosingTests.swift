@@ -4,7 +4,6 @@ import GRDB
 import Handlers
 import Locking
 import Persistence
-import Promises
 import TestSupport
 import Testing
 import XMLTree

@@ -2,8 +2,8 @@
 
 import GRDB
 import HandlerMacros
+import Handlers
 import Persistence
-import Promises
 import StreamManagement
 import TestSupport
 import Testing

@@ -2,14 +2,13 @@
 
 import Foundation
 import GRDB
-import Handlers
 import Locking
 import Persistence
 import TestSupport
 import Testing
 import XMLTree
 
-@testable import Promises
+@testable import Handlers
 @testable import StreamManagement
 @testable import XMPPSession
 

@@ -2,7 +2,6 @@
 
 import Handlers
 import Persistence
-import Promises
 import StreamManagement
 import TestSupport
 import Testing

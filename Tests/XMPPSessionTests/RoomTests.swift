@@ -1,8 +1,8 @@
 // A full queue of outgoing stanzas: replies wait for room, and hold up nothing else.
 
 import GRDB
+import Handlers
 import Persistence
-import Promises
 import SessionCore
 import StreamManagement
 import TestSupport

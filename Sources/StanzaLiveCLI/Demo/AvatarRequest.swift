@@ -3,7 +3,6 @@
 import Foundation
 import Handlers
 import Persistence
-import Promises
 import XMLTree
 import XMPPSession
 

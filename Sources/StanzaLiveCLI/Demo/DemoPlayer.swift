@@ -1,7 +1,7 @@
 // The actions of the app and the extension.
 
 import Foundation
-import Promises
+import Handlers
 import StreamManagement
 import XMPPSession
 import XMPPTransport

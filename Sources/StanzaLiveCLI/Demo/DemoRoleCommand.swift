@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Foundation
+import Handlers
 import Persistence
-import Promises
 import StreamManagement
 import XMPPSession
 import XMPPTransport

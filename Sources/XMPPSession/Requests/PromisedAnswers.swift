@@ -2,8 +2,8 @@
 // its promise in place of a handler.
 
 import Foundation
+public import Handlers
 import Persistence
-public import Promises
 import SessionCore
 import StreamManagement
 public import XMLTree

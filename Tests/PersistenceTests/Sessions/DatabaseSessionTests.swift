@@ -3,8 +3,8 @@
 
 import Foundation
 import GRDB
+import Handlers
 import Persistence
-import Promises
 import StreamManagement
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 // A database in its own folder, which is removed with this object.
 
 import Foundation
+import Handlers
 import Persistence
-import Promises
 import TestSupport
 
 final class TemporaryDatabase: Sendable {

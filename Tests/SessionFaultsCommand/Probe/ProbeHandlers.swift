@@ -4,7 +4,6 @@
 import GRDB
 import Handlers
 import Persistence
-import Promises
 import XMLTree
 import XMPPSession
 

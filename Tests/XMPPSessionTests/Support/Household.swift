@@ -4,7 +4,6 @@ import Foundation
 import Handlers
 import Logging
 import Persistence
-import Promises
 import StreamManagement
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@
 import Handlers
 import Locking
 import Persistence
-import Promises
 import TestSupport
 import XMLTree
 

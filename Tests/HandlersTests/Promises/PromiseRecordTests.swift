@@ -1,7 +1,7 @@
 // The rules by which a promise changes.
 
 import Foundation
-import Promises
+import Handlers
 import Testing
 
 struct PromiseRecordTests {

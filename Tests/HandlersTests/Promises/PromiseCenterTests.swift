@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Promises
+@testable import Handlers
 
 struct PromiseCenterTests {
     private let store = MemoryPromiseStore()

@@ -1,10 +1,9 @@
 // Stored values, and the stored parts of errors.
 
 import Foundation
-import Handlers
 import Testing
 
-@testable import Promises
+@testable import Handlers
 
 private struct Avatar: StorableObject, Equatable {
     static let storedName = "Avatar"

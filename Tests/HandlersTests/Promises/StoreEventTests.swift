@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import Promises
+@testable import Handlers
 
 struct StoreEventTests {
     private let store = HeldStore()

@@ -1,7 +1,7 @@
 // A store in memory whose writes a test holds or fails, and counts.
 
 import Foundation
-import Promises
+import Handlers
 import TestSupport
 
 /// Holds or fails writes, as a busy or frozen store does.

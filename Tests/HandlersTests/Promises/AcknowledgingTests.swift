@@ -1,11 +1,10 @@
 // When outcomes are acknowledged: only after a task has received them, with as many attempts as the store needs.
 
 import Foundation
-import Handlers
 import TestSupport
 import Testing
 
-@testable import Promises
+@testable import Handlers
 
 struct AcknowledgingTests {
     private struct Busy: Error {}

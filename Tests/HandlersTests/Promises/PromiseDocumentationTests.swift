@@ -1,12 +1,11 @@
 // The examples of the article and the doc comments, word for word; .ci/check examples compares them.
 
 import Foundation
-import Handlers
 import Testing
 
-@testable import Promises
+@testable import Handlers
 
-struct DocumentationTests {
+struct PromiseDocumentationTests {
     @Test func aPromiseFromItsMakingToItsValue() async throws {
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }

@@ -1,7 +1,7 @@
 // The time that passes for a promise when clocks are set and machines restart.
 
 import Foundation
-import Promises
+import Handlers
 import TestSupport
 import Testing
 import XMPPCore

@@ -3,7 +3,6 @@
 // PromiseRecord.swift gives a promise its outcome.
 
 public import Foundation
-public import Handlers
 
 /// The outcome of a promise. The first one is final.
 public enum PromiseOutcome: Sendable, Equatable {

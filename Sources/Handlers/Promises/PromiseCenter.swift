@@ -3,7 +3,6 @@
 // Promise.swift has the functions of one promise.
 
 import Foundation
-public import Handlers
 import Logging
 import SafeText
 import XMPPCore

@@ -1,7 +1,6 @@
 // A promise for its users: an identity, and the center that has the rest.
 
 import Foundation
-public import Handlers
 
 /// The outcome of a request that another process, or a later run of this program, can deliver. Its value is `Storable`.
 ///
