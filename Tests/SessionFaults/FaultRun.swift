@@ -1,5 +1,5 @@
 // One run: a server, a network that fails, bob, and two processes that are killed and stopped. Start here.
-// Invariants.swift checks the result; Tests/SessionFaultsCommand/Probe is the program of the processes.
+// Invariants.swift checks the result; Tests/session-faults/Probe is the program of the processes.
 
 import Foundation
 import ServerSupport
