@@ -2,13 +2,12 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// Names of modules that several targets import.
+// Lists of dependencies, by their names.
 let stored = "Handlers Locking Persistence StreamManagement XMLTree XMPPCore"
 let sessions = stored + " GRDB XMPPSession"
 let sessionTests = sessions + " HandlerMacros Logging SafeText SessionCore StanzaQueryMacros XMPPPayloads"
 let clients = sessions + " XMPPTransport"
 let macros = "DataFormMacros HandlerMacros PayloadMacros StanzaQueryMacros"
-let programs = "EchoBot session-faults simulator stanza-live"
 let queries = "QueryRemarks QuerySyntax QueryTools StanzaQuery"
 let syntax =
     "SwiftCompilerPlugin SwiftDiagnostics SwiftParser SwiftParserDiagnostics SwiftSyntax SwiftSyntaxBuilder SwiftSyntaxMacros"
@@ -58,6 +57,7 @@ let package = Package(
     // One floor for all modules: see the article Platforms.
     platforms: [.macOS(.v13), .iOS(.v16), .macCatalyst(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: libraries.map { .library(name: $0, targets: [$0]) } + [
+        // For other languages, with Sources/CStanzaQuery/stanza_query.h.
         .library(name: "stanzaquery", type: .dynamic, targets: ["StanzaQueryC"]),
         .executable(name: "stanza", targets: ["stanza"]),
         .executable(name: "stanza-live", targets: ["stanza-live"]),
@@ -71,10 +71,14 @@ let package = Package(
         // SwiftPM builds the plugins of swift-argument-parser for each program that fetches it.
         .trait(name: "CommandLine", description: "The command stanza."),
         .trait(name: "Foundation", description: "Data and URL in queries, and localizedDescription of errors."),
-        .trait(name: "Sessions", description: "Sessions: SQLite, TCP and TLS.", enabledTraits: ["Foundation"]),
+        .trait(
+            name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS.",
+            enabledTraits: ["Foundation"]),
         .trait(name: "Patterns", description: "Regular expressions: PCRE2."),
         .trait(name: "Macros", description: "Queries, forms and handlers that are checked when they are compiled."),
-        .trait(name: "Playground", description: "The tool stanza-live.", enabledTraits: ["CommandLine", "Sessions"]),
+        .trait(
+            name: "Playground", description: "The command stanza-live, with its web page.",
+            enabledTraits: ["CommandLine", "Sessions"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -177,7 +181,8 @@ package.targets = [
     .tests("StanzaPlaygroundTests", "QuerySyntax QueryTools StanzaCLI StanzaPlayground StanzaQuery"),
     .tests(
         "StanzaLiveCLITests",
-        "\(programs) DataForms Handlers Persistence ServerSupport StanzaCLI StanzaLiveCLI XMPPCore"),
+        "DataForms EchoBot Handlers Persistence ServerSupport StanzaCLI StanzaLiveCLI XMPPCore session-faults simulator "
+            + "stanza-live"),
 ]
 
 // The fuzzers are built on request only, by .ci/fuzz: libFuzzer brings the main function that they lack.
@@ -214,7 +219,10 @@ if let part = Context.environment["STANZA_PART"] ?? parts.first(where: { Context
         guard let target = package.targets.first(where: { $0.name == name }), kept.insert(name).inserted else { return }
         for case .byNameItem(let name, _) in target.dependencies { keep(name) }
     }
-    for module in part.split(separator: " ") { keep("\(module)Tests") }
+    for module in part.split(separator: " ") {
+        keep("\(module)Tests")
+        if !kept.contains("\(module)Tests") { fatalError("no tests are called \(module)Tests") }
+    }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products.removeAll { !kept.contains($0.name) }
 }

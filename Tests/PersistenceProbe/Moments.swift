@@ -1,4 +1,4 @@
-// Kills a process before or after a statement of its database. `session-faults` has this file, too.
+// Kills a process before or after a statement of its database. `Tests/session-faults` has a link to this file.
 
 import Foundation
 import Locking

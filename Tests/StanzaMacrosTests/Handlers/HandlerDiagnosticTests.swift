@@ -1,4 +1,4 @@
-// Mistakes in the use of macros: each is reported at its place, with the repair.
+// Mistakes in the use of the macros of handlers: each is reported at its place, with the repair.
 
 import Handlers
 import Testing

@@ -1,4 +1,4 @@
-// The code that the macros generate.
+// The code that the macros of handlers generate.
 
 import Testing
 

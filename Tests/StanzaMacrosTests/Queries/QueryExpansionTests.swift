@@ -1,4 +1,4 @@
-// The expansions of the macros: the query as one literal, by whose address the cache keeps it.
+// The expansions of `#query`: the query as one literal, by whose address the cache keeps it.
 
 import Testing
 

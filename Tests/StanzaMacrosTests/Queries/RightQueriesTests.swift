@@ -1,4 +1,4 @@
-// The macro accepts valid queries, with the type of their results and with no other.
+// `#query` accepts valid queries, with the type of their results and with no other.
 
 import QuerySyntax
 import StanzaQuery
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The macro accepts each query in one of the spellings of its literal.
+    /// `#query` accepts each query in one of the spellings of its literal.
     @Test func theMacroAcceptsThem() throws {
         var kinds: Set<ResultKind> = []
         for (index, (test, kind)) in try Self.cases().enumerated() {
