@@ -123,9 +123,9 @@ import Testing
         #expect(try Element(parsing: declared).dump == "<a k='é'></>")
         #expect(throws: XMLParseError.self) { try Element(parsing: Array(declared.utf8)) }
         #expect(throws: XMLParseError.self) { try Element(parsing: "<?xml version='1.0' encoding=''latin1?><a/>") }
-        for name in ["", "8859", "-1", "ISO 8859", "é", "UTF_8", "a.b-C9_"] {
+        for name in ["", "8859", "-1", "ISO 8859", "é", "UTF_8", "AZaz.-09_"] {
             let parsed = try? Element(parsing: "<?xml version='1.0' encoding='\(name)'?><a/>")
-            #expect((parsed != nil) == ["UTF_8", "a.b-C9_"].contains(name), "\(name)")
+            #expect((parsed != nil) == ["UTF_8", "AZaz.-09_"].contains(name), "\(name)")
         }
         var parser = XMLStreamParser(mode: .document)
         parser.feed(declared)
